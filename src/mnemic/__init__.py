@@ -1,0 +1,1 @@
+"""Long-term memory for AI agents that people can read, trust and truly erase."""

@@ -1,0 +1,1 @@
+"""Pure judgement of evidence: from channels to an ordered, explained answer."""

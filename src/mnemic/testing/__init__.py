@@ -1,0 +1,1 @@
+"""Fakes and contract suites for tests of mnemic and of adapters for it."""

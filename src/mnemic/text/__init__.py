@@ -1,0 +1,1 @@
+"""Text rules of any script, pure: tokens, passages, dates, secrets."""
