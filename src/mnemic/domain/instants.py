@@ -1,0 +1,51 @@
+"""Moments: read from any sensible text, kept with an offset, written in UTC."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, time, tzinfo
+
+from mnemic.errors import InvalidTimeError
+
+_INSTANT = re.compile(
+    r"(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s*([Zz]|[+-]\d{2}:?\d{2})?)?\Z",
+)
+_MICRO_DIGITS = 6
+
+
+def parse_instant(text: str, *, zone: tzinfo = UTC) -> datetime:
+    """The moment that `text` names; without an offset it is read in `zone`, a date alone as its midnight.
+
+    Raises:
+        InvalidTimeError: Not a date or time of the years 1 to 9999.
+    """
+    match = _INSTANT.match(text.strip())
+    if match is None:
+        raise InvalidTimeError(text)
+    day, clock, offset = match.groups()
+    try:
+        moment = datetime.fromisoformat(f"{day}T{_clock(clock)}{_offset(offset)}")
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
+        aware.astimezone(UTC)  # years 1 and 9999 may leave the calendar on the way
+    except (ValueError, OverflowError):
+        raise InvalidTimeError(text) from None
+    return aware
+
+
+def _clock(clock: str | None) -> str:
+    if clock is None:
+        return time.min.isoformat()
+    head, dot, fraction = clock.replace(",", ".").partition(".")
+    return f"{head}.{fraction[:_MICRO_DIGITS]:0<{_MICRO_DIGITS}}" if dot else head
+
+
+def _offset(offset: str | None) -> str:
+    if offset is None:
+        return ""
+    return "+00:00" if offset in "Zz" else offset if ":" in offset else f"{offset[:3]}:{offset[3:]}"
+
+
+def format_instant(moment: datetime) -> str:
+    """RFC 3339 in UTC, to the second unless the moment is finer: `2026-05-03T06:14:00Z`."""
+    text = moment.astimezone(UTC).isoformat(timespec="seconds" if not moment.microsecond else "microseconds")
+    return text.replace("+00:00", "Z")

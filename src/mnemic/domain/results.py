@@ -1,0 +1,62 @@
+"""What a recall answers: results that say why, from where, and what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mnemic.domain.memory import State
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file of the bundle and a line in it, from 1."""
+
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One result, best evidence first.
+
+    `score` is comparable within one answer only; `probability` (0..1) is how likely a result with this evidence
+    answers the query, as fitted. `channels` maps each channel's name to what it added to `score`.
+    `tokens` is what the whole text costs an agent.
+    """
+
+    id: str
+    kind: str
+    title: str
+    snippet: str
+    score: float
+    probability: float
+    channels: Mapping[str, float]
+    when: datetime
+    source: Place
+    tokens: int
+    state: State = State.ACTIVE
+    bundle: str = ""
+    origin: str = ""
+    authority: float = 0.5
+    verified: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The outcome of one recall.
+
+    `abstained`: nothing had enough evidence, so `hits` is empty although candidates existed or not. `degraded` says in
+    words what was missing (an embedder, vectors still queued). `left_out` counts results suppressed, by reason.
+    """
+
+    query: str
+    hits: tuple[Hit, ...]
+    abstained: bool
+    took_ms: float
+    degraded: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)

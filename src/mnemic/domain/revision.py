@@ -1,0 +1,51 @@
+r"""The revision of a memory: a fingerprint of what it means, not of its bytes.
+
+Two documents have the same revision when every field of `Memory` but `id` and `changed_at` is equal, whatever the
+order, quoting or comments of their front matter: moments are compared in UTC, text in NFC with `\\n` line ends and
+without white space at the end of the body, unknown keys as read. docs/reference/revision.md is the contract.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from dataclasses import asdict
+from datetime import datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from mnemic.domain.instants import format_instant
+
+if TYPE_CHECKING:
+    from mnemic.domain.memory import Memory
+
+_NOT_MEANING = ("id", "changed_at")
+
+
+def revision(memory: Memory) -> str:
+    """The semantic fingerprint, 64 hex digits (SHA-256 of canonical JSON)."""
+    fields = asdict(memory)
+    for name in _NOT_MEANING:
+        del fields[name]
+    fields["body"] = normal_body(memory.body)
+    text = json.dumps(_plain(fields), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return sha256(text.encode("ascii")).hexdigest()
+
+
+def normal_body(body: str) -> str:
+    r"""A body as it is compared: `\\n` line ends, no white space around it."""
+    return body.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def _plain(value: object) -> object:
+    match value:
+        case datetime():
+            return format_instant(value)
+        case str():
+            return unicodedata.normalize("NFC", str(value))
+        case dict():
+            return {str(key): _plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+        case _:
+            return value

@@ -1,0 +1,89 @@
+"""Conversations, kept verbatim beside the memories."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from mnemic.domain.ids import turn_id
+from mnemic.errors import InvalidSessionError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+SESSION_ID = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,118}[a-z0-9])?\Z")
+"""Lowercase letters, digits, dot, dash, underscore; a file name everywhere."""
+
+
+class Role(StrEnum):
+    """Who spoke, for a program."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionHead:
+    """What is known of a session as a whole.
+
+    `conversation` joins sessions of one long conversation; `source` says who brought it (`chat`, `claude-code`, …).
+    """
+
+    id: str
+    title: str = ""
+    conversation: str = ""
+    source: str = ""
+    project: str = ""
+
+    def __post_init__(self) -> None:
+        if not SESSION_ID.match(self.id):
+            raise InvalidSessionError(
+                f"{self.id[:80]!r} is no session id.",
+                hint="Use 1 to 120 lowercase letters, digits, '.', '-' or '_'.",
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One utterance. `number` counts from 1 in its session and never changes; `at` carries an offset.
+
+    `attachments` describe in words what else was sent (picture captions, file names). `source_id` is the importer's
+    own name of the turn, by which a second import knows it.
+    """
+
+    session: str
+    number: int
+    at: datetime
+    speaker: str
+    role: Role
+    text: str
+    attachments: tuple[str, ...] = ()
+    source_id: str = ""
+
+    @property
+    def id(self) -> str:
+        """The reference of this turn: `session:<session>#<number>`."""
+        return turn_id(self.session, self.number)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A session, read: its head and turns in order, with the file and line of each turn."""
+
+    head: SessionHead
+    turns: tuple[Turn, ...]
+    path: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appended:
+    """What an append did: turns added, and turns that were known already."""
+
+    session: str
+    added: int
+    known: int

@@ -1,0 +1,323 @@
+"""Every error meant for a reader.
+
+Each says what is wrong in one sentence (`message`), what to do (`hint`), and has a stable `code`.
+Exit status, HTTP status and tool text are given at the edges, once each.
+
+    MnemicError
+    ├── InputError                what was asked cannot be understood
+    │   ├── InvalidIdError
+    │   ├── InvalidMemoryError
+    │   ├── InvalidTimeError
+    │   ├── InvalidSessionError
+    │   ├── ImportSourceError
+    │   └── ConfigError
+    ├── NotFoundError             what was named does not exist
+    │   ├── MemoryNotFoundError
+    │   ├── SessionNotFoundError
+    │   └── BundleNotFoundError
+    ├── ConflictError             the world moved on since it was read
+    │   ├── MemoryChangedError
+    │   ├── IdTakenError
+    │   └── BundleExistsError
+    ├── RefusedError              understood, and not allowed
+    │   ├── SecretRefusedError
+    │   ├── LimitExceededError
+    │   ├── OriginRefusedError
+    │   ├── PrivacyRefusedError
+    │   ├── ReadOnlyBundleError
+    │   └── ConfirmationError
+    └── StorageError              disk, lock, index or model failed
+        ├── DocumentMalformedError
+        ├── DocumentUnreadableError
+        ├── WriteFailedError
+        ├── BundleBusyError
+        ├── IndexUnavailableError
+        └── EmbedderError
+"""
+
+from __future__ import annotations
+
+
+class MnemicError(Exception):
+    """Base of all errors meant for a reader; `message` states the fact, `hint` the next step."""
+
+    code = "error"
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InputError(MnemicError):
+    """What was asked cannot be understood."""
+
+    code = "invalid_input"
+
+
+class InvalidIdError(InputError):
+    """An id that no memory may have."""
+
+    code = "invalid_id"
+
+    def __init__(self, given: str, why: str) -> None:
+        super().__init__(
+            f"{_shown(given)} is no valid id: {why}.",
+            hint="Use lowercase words joined by '-', in folders joined by '/', for example people/anna-berg.",
+        )
+        self.given, self.why = given, why
+
+
+class InvalidMemoryError(InputError):
+    """A memory whose fields contradict the rules of its kind or of the format."""
+
+    code = "invalid_memory"
+
+    def __init__(self, field: str, why: str, *, hint: str = "") -> None:
+        super().__init__(f"{field}: {why}.", hint=hint)
+        self.field, self.why = field, why
+
+
+class InvalidTimeError(InputError):
+    """Text that names no time."""
+
+    code = "invalid_time"
+
+    def __init__(self, given: str) -> None:
+        super().__init__(
+            f"{_shown(given)} is no date or time.",
+            hint="Write 2026-05-03 or 2026-05-03T08:14:00+02:00.",
+        )
+        self.given = given
+
+
+class InvalidSessionError(InputError):
+    """A session or turn that cannot be kept as it is."""
+
+    code = "invalid_session"
+
+
+class ImportSourceError(InputError):
+    """A file that is not what the importer was told it is."""
+
+    code = "import_source"
+
+    def __init__(self, path: str, why: str, *, line: int | None = None, hint: str = "") -> None:
+        where = path if line is None else f"{path}:{line}"
+        super().__init__(f"{where}: {why}.", hint=hint)
+        self.path, self.why, self.line = path, why, line
+
+
+class ConfigError(InputError):
+    """A setting that does not exist or has an impossible value."""
+
+    code = "config"
+
+
+class NotFoundError(MnemicError):
+    """What was named does not exist."""
+
+    code = "not_found"
+
+
+class MemoryNotFoundError(NotFoundError):
+    """No memory has this id."""
+
+    code = "memory_not_found"
+
+    def __init__(self, memory_id: str, *, near: tuple[str, ...] = ()) -> None:
+        hint = f"Did you mean {', '.join(near)}?" if near else "Find its id with: mnemic recall WORDS"
+        super().__init__(f"There is no memory {_shown(memory_id)}.", hint=hint)
+        self.memory_id, self.near = memory_id, near
+
+
+class SessionNotFoundError(NotFoundError):
+    """No session, or no turn of it, has this id."""
+
+    code = "session_not_found"
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"There is no session {_shown(session_id)}.", hint="List them with: mnemic session list")
+        self.session_id = session_id
+
+
+class BundleNotFoundError(NotFoundError):
+    """No bundle at the place that was named, or none anywhere near."""
+
+    code = "bundle_not_found"
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"There is no bundle at {where}.", hint=f"Make one with: mnemic init {where}")
+        self.where = where
+
+
+class ConflictError(MnemicError):
+    """The world moved on since it was read."""
+
+    code = "conflict"
+
+
+class MemoryChangedError(ConflictError):
+    """The memory on disk is not the one the caller read."""
+
+    code = "memory_changed"
+
+    def __init__(self, memory_id: str, *, expected: str, found: str | None) -> None:
+        state = f"now {found[:8]}" if found else "now gone"
+        super().__init__(
+            f"{memory_id} changed since it was read: expected {expected[:8]}, {state}.",
+            hint="Read the memory again and repeat the change.",
+        )
+        self.memory_id, self.expected, self.found = memory_id, expected, found
+
+
+class IdTakenError(ConflictError):
+    """A new memory asks for an id that is in use, maybe in another case or normalization."""
+
+    code = "id_taken"
+
+    def __init__(self, memory_id: str, *, taken_by: str) -> None:
+        super().__init__(
+            f"{memory_id} is taken by {taken_by}.",
+            hint="Choose another --id, or change the existing memory.",
+        )
+        self.memory_id, self.taken_by = memory_id, taken_by
+
+
+class BundleExistsError(ConflictError):
+    """`init` was asked for a place that already is a bundle."""
+
+    code = "bundle_exists"
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where} already is a bundle.", hint="Nothing was changed. Look at it with: mnemic status")
+        self.where = where
+
+
+class RefusedError(MnemicError):
+    """Understood, and not allowed."""
+
+    code = "refused"
+
+
+class SecretRefusedError(RefusedError):
+    """The text holds what looks like a credential; the message never shows it."""
+
+    code = "secret_refused"
+
+    def __init__(self, found: tuple[str, ...]) -> None:
+        super().__init__(
+            f"The text holds what looks like a secret: {', '.join(found)}. Nothing was written.",
+            hint="Take it out, or store it redacted with --redact.",
+        )
+        self.found = found
+
+
+class LimitExceededError(RefusedError):
+    """A text is longer than the bundle's policy allows."""
+
+    code = "limit_exceeded"
+
+    def __init__(self, what: str, *, size: int, limit: int, unit: str = "characters") -> None:
+        super().__init__(
+            f"{what} has {size:,} {unit}; the limit is {limit:,}. Nothing was written.",
+            hint="Shorten it, split it, or raise the limit under [limits] in mnemic.toml.",
+        )
+        self.what, self.size, self.limit, self.unit = what, size, limit, unit
+
+
+class OriginRefusedError(RefusedError):
+    """This origin may not write this kind."""
+
+    code = "origin_refused"
+
+
+class PrivacyRefusedError(RefusedError):
+    """The policy does not allow sensitive content to be kept."""
+
+    code = "privacy_refused"
+
+
+class ReadOnlyBundleError(RefusedError):
+    """A bundle that was opened to be read only."""
+
+    code = "read_only_bundle"
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where} was opened read-only.", hint="Write to a bundle of your own: mnemic init DIR")
+        self.where = where
+
+
+class ConfirmationError(RefusedError):
+    """A destructive request without its exact confirmation."""
+
+    code = "confirmation"
+
+
+class StorageError(MnemicError):
+    """Disk, lock, index or model failed."""
+
+    code = "storage"
+
+
+class DocumentMalformedError(StorageError):
+    """A document that cannot be edited before it is repaired."""
+
+    code = "document_malformed"
+
+    def __init__(self, path: str, why: str, *, line: int | None = None) -> None:
+        where = path if line is None else f"{path}:{line}"
+        super().__init__(f"{where}: {why}.", hint="Mend it by hand, or run: mnemic check --repair")
+        self.path, self.why, self.line = path, why, line
+
+
+class DocumentUnreadableError(StorageError):
+    """A document the operating system does not let us read."""
+
+    code = "document_unreadable"
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path} cannot be read: {why}.", hint="Check that it exists and its permissions.")
+        self.path, self.why = path, why
+
+
+class WriteFailedError(StorageError):
+    """A write that did not reach the disk as intended; the old state stands."""
+
+    code = "write_failed"
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(
+            f"{path} was not written: {why}. The old state stands.", hint="Check free space and permissions."
+        )
+        self.path, self.why = path, why
+
+
+class BundleBusyError(StorageError):
+    """Another living process holds the bundle's lock for longer than we wait."""
+
+    code = "bundle_busy"
+
+    def __init__(self, where: str, *, seconds: float) -> None:
+        super().__init__(
+            f"{where} was locked by another process for {seconds:.0f} s.", hint="Try again when it has finished."
+        )
+        self.where, self.seconds = where, seconds
+
+
+class IndexUnavailableError(StorageError):
+    """The index can be neither opened nor rebuilt."""
+
+    code = "index_unavailable"
+
+
+class EmbedderError(StorageError):
+    """An embedder that was asked for vectors and could not give them."""
+
+    code = "embedder"
+
+
+def _shown(given: str, limit: int = 80) -> str:
+    """What was given, quoted and cut, so that a huge or hostile text cannot flood a terminal."""
+    cut = given if len(given) <= limit else f"{given[:limit]}… ({len(given)} characters)"
+    return ascii(cut) if any(not (ch.isprintable()) for ch in cut) else f"'{cut}'"
