@@ -1,0 +1,204 @@
+"""The one analysis of text for search: index and query, every store and every script go through here.
+
+A text becomes terms: stems of words, identifiers whole and in parts, pairs of characters where a script writes no
+spaces, emoji. Terms are letters and digits only, so any full-text column keeps each as one word; `folding.shown` makes
+them readable again. Stop words stay in the index (a phrase may need them) and are left out of queries.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mnemic.text.folding import armoured, fold
+from mnemic.text.languages import language_of, stop_words
+from mnemic.text.stemming import stem
+from mnemic.text.stopwords import STOP_PAIRS, STOP_SINGLES
+from mnemic.text.words import MARKS, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+ANALYZER_VERSION: Final = "1"
+"""Stamped into every index. Change it whenever the terms of any text change: the index is then rebuilt."""
+
+MOST_QUERY_TERMS: Final = 256
+"""Distinct terms kept of one query, the first ones. More would cost time and find nothing else."""
+
+_CJK: Final = (
+    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf"
+    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
+)
+# Thai, Lao, Myanmar and Khmer letters with their vowel signs, without their digits and signs.
+_UNSPACED: Final = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecf\u0edc-\u0edf\u1000-\u103f\u1050-\u108f"
+    "\u109a-\u109f\u1780-\u17d3\u17d7\u17dc\u17dd"
+)
+_STRETCH: Final = re.compile(rf"[{_CJK}]+|[{_UNSPACED}]+|(?P<spaced>[^\s{_CJK}{_UNSPACED}]+)")
+_FINAL_DIGITS: Final = re.compile(r"\d{1,8}\Z")
+_INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u2060\ufeff"))  # soft hyphen and its like stand inside words
+_HAS_INVISIBLE: Final = re.compile("[\u00ad\u2060\ufeff]")
+_CLUSTER: Final = re.compile(
+    rf".[{MARKS}\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecf\u102b-\u103e\u17b4-\u17d3]*"
+)
+_LONGEST_CACHED: Final = 40
+_LONGEST_QUERY: Final = 64 * MOST_QUERY_TERMS
+# A quotation has a bounded length, so that many opening marks without an end stay cheap.
+_QUOTED: Final = re.compile(
+    r"\"([^\"]{1,300})\"|«([^»]{1,300})»|„([^“”]{1,300})[“”]|“([^”]{1,300})”"
+    r"|「([^」]{1,300})」|『([^』]{1,300})』|《([^》]{1,300})》"
+)
+_NAME: Final = re.compile(r"(?<![^\s(\[,;、，（「])#([^\W_][\w\-/.]*)")
+_EXCLUDED: Final = re.compile(r"(?<=\s)-([^\W\d_][^\s\"»“”」]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerms:
+    """What a query asks for, in the terms of the index.
+
+    `terms` are unique, in the order of the query, without stop words and at most 256; if the query has only stop words
+    they are kept and `only_stop_words` says so. `prefixes` are the terms that stand for every term beginning with
+    them: single characters of scripts without spaces; each is in `terms` too. `phrases` hold the terms of quoted
+    text, to be found next to each other. `names` are what followed a `#`, casefolded, as written otherwise; their
+    words are in `terms` too. `excluded` are phrases that a result must not hold (from ` -word`); they are in no other
+    field.
+    """
+
+    terms: tuple[str, ...] = ()
+    phrases: tuple[tuple[str, ...], ...] = ()
+    names: tuple[str, ...] = ()
+    excluded: tuple[tuple[str, ...], ...] = ()
+    prefixes: tuple[str, ...] = ()
+    only_stop_words: bool = False
+    language: str = "und"
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text for the index, in reading order, repeated as often as they occur.
+
+    Args:
+        text: Any string, of any length and script; lone surrogates and control characters separate words.
+
+    Returns:
+        Non-empty strings of letters and digits that SQLite's `unicode61` keeps unchanged, each as one token.
+    """
+    if text.isascii():
+        return list(chain.from_iterable(map(_terms_of_stretch, text.split())))
+    return list(chain.from_iterable(map(_terms_of_unit, _units(_plain(text)))))
+
+
+def query_terms(text: str) -> QueryTerms:
+    """What a query asks for.
+
+    The language (for its stop words) is that of the whole query. Only the first 16,384 characters are read and the
+    first 256 distinct terms kept, so a query of any length costs no more than a long paragraph.
+    """
+    plain = _plain(text[:_LONGEST_QUERY])
+    language = language_of(plain)
+    excluded = _phrases(match[1] for match in _EXCLUDED.finditer(plain))
+    asked = _EXCLUDED.sub(" ", plain) if excluded else plain
+    content, stopped, prefixes = _sorted_out(asked, stop_words(language))
+    kept = content or stopped
+    return QueryTerms(
+        terms=kept,
+        phrases=_phrases(match[match.lastindex or 0] for match in _QUOTED.finditer(asked)),
+        names=tuple(dict.fromkeys(match[1].casefold().rstrip("-/.") for match in _NAME.finditer(asked))),
+        excluded=excluded,
+        prefixes=tuple(term for term in kept if term in prefixes),
+        only_stop_words=not content and bool(stopped),
+        language=language,
+    )
+
+
+def _plain(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text)
+    return plain.translate(_INVISIBLE) if _HAS_INVISIBLE.search(plain) else plain
+
+
+class _Unit(NamedTuple):
+    """A stretch of text with one rule: words between spaces, or (`paired`) a run of a script without spaces."""
+
+    text: str
+    paired: bool = False
+    number: str = ""  # digits that end right before a paired run: 2023 before 年
+
+
+def _units(plain: str) -> Iterator[_Unit]:
+    number = ""
+    for match in _STRETCH.finditer(plain):
+        if match.lastgroup == "spaced":
+            yield _Unit(match[0])
+            digits = _FINAL_DIGITS.search(match[0]) if plain[match.end() : match.end() + 1].isalnum() else None
+            number = fold(digits[0]) if digits else ""
+        else:
+            yield _Unit(match[0], paired=True, number=number)
+            number = ""
+
+
+def _terms_of_unit(unit: _Unit) -> Iterable[str]:
+    return _terms_of_run(unit) if unit.paired else _terms_of_stretch(unit.text)
+
+
+def _terms_of_stretch(stretch: str) -> tuple[str, ...]:
+    return _cached_terms(stretch) if len(stretch) <= _LONGEST_CACHED else _terms_of_words(stretch)
+
+
+def _terms_of_words(stretch: str) -> tuple[str, ...]:
+    return tuple(armoured(stem(folded)) for folded in map(fold, words(stretch)) if folded)
+
+
+_cached_terms = lru_cache(maxsize=65536)(_terms_of_words)
+
+
+def _terms_of_run(unit: _Unit) -> list[str]:
+    """Each neighbouring pair, and the last character alone: so every character begins a term and can be found."""
+    letters = _letters(unit.text)
+    pairs = [first + second for first, second in pairwise(letters)]
+    counted = [unit.number + letters[0]] if unit.number else []
+    return [*counted, *pairs, letters[-1]]
+
+
+def _letters(run: str) -> list[str]:
+    """The characters of a run, each with its vowel signs."""
+    return list(map(armoured, _CLUSTER.findall(run)))
+
+
+def _phrases(quoted: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(dict.fromkeys(phrase for phrase in map(_phrase, quoted) if phrase))
+
+
+def _phrase(quoted: str) -> tuple[str, ...]:
+    units = list(_units(quoted))
+    found = tuple(chain.from_iterable(map(_terms_of_unit, units)))
+    # The text that is looked for may go on after the last character; then it does not stand there alone.
+    return found[:-1] if units and units[-1].paired else found
+
+
+def _sorted_out(asked: str, stops: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
+    """The query's terms of content, its stop words, and which of them are prefixes."""
+    content: dict[str, None] = {}
+    stopped: dict[str, None] = {}
+    prefixes: set[str] = set()
+    for unit in _units(asked):
+        if not unit.paired:
+            for folded in filter(None, map(fold, words(unit.text))):
+                (stopped if folded in stops else content)[armoured(stem(folded))] = None
+        else:
+            found = _terms_of_run(unit)
+            alone = len(found) == 1
+            for term in found if alone else found[:-1]:
+                (stopped if term in _stop_runs() else content)[term] = None
+            if alone:
+                prefixes.update(found)
+        if len(content) >= MOST_QUERY_TERMS:
+            break
+    return tuple(content)[:MOST_QUERY_TERMS], tuple(stopped)[:MOST_QUERY_TERMS], frozenset(prefixes)
+
+
+@cache
+def _stop_runs() -> frozenset[str]:
+    return frozenset(chain(STOP_SINGLES, *(pairs.split() for pairs in STOP_PAIRS.values())))
