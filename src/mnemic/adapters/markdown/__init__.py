@@ -1,0 +1,1 @@
+"""Memories as Markdown files in a folder that people own."""

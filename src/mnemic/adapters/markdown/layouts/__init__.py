@@ -1,0 +1,1 @@
+"""How a bundle lays memories into documents, one module a layout."""

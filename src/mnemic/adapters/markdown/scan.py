@@ -1,0 +1,242 @@
+"""Which files of a folder are documents: the directory scan, and finding a document by any spelling of its id."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mnemic.adapters.markdown.files import is_temp
+from mnemic.domain.documents import Stamp
+from mnemic.domain.ids import RESERVED_FOLDERS, RESERVED_NAMES, collision_key
+from mnemic.errors import InvalidIdError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RECOVERY = ".recovery"
+_GENERATED = frozenset(f"{name}.md" for name in RESERVED_NAMES)
+_BY_FD = os.scandir in os.supports_fd  # stat relative to an open folder: a quarter faster than by whole path
+
+# The constructor of a frozen dataclass costs a third of the scan itself; its slots are filled column by column instead.
+_new = object.__new__
+_fills: Any = tuple(vars(Stamp)[name].__set__ for name in ("path", "size", "mtime_ns", "inode"))
+
+_Row: TypeAlias = "tuple[str, int, int, int]"
+"""Path, size, mtime_ns, inode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """Something a scan met and passed over; `code` as in docs/reference/bundle.md."""
+
+    path: str
+    code: str
+    why: str
+
+
+def scan(root: str, odd: list[Oddity] | None = None) -> list[Stamp]:
+    """Every document below `root`, by path; no file is opened.
+
+    Passed over: names that begin with a dot, `_staging` and `_proposals` at the top, `index.md` and `log.md`, links to
+    folders, links to files outside of the bundle, everything that is no regular file, names that are no Unicode.
+    `odd` collects those of them that a person should know about.
+    """
+    rows: list[_Row] = []
+    folders = [""]
+    while folders:
+        prefix = folders.pop()
+        try:
+            _scan_folder(root, prefix, rows, folders, odd)
+        except OSError as error:
+            if odd is not None:
+                odd.append(Oddity(prefix.rstrip("/") or ".", "unreadable_folder", _why(error)))
+    rows.sort()
+    return _stamps(rows)
+
+
+def _stamps(rows: list[_Row]) -> list[Stamp]:
+    stamps = [_new(Stamp) for _ in rows]
+    for fill, column in zip(_fills, zip(*rows, strict=True), strict=False):  # no rows, no columns
+        deque(map(fill, stamps, column), maxlen=0)
+    return stamps
+
+
+def _scan_folder(root: str, prefix: str, rows: list[_Row], folders: list[str], odd: list[Oddity] | None) -> None:
+    for entry in _entries(os.path.join(root, prefix) if prefix else root):
+        name = entry.name
+        try:
+            # Nearly every entry of a big folder is a plain document: that case comes first.
+            if name[-3:] == ".md" and entry.is_file(follow_symlinks=False) and _is_document_name(name):
+                facts = entry.stat(follow_symlinks=False)
+            elif entry.is_symlink() and _is_document_name(name) and _is_file_inside(root, prefix + name):
+                facts = entry.stat()
+            else:
+                _pass_over(root, prefix + name, entry, folders, odd)
+                continue
+        except FileNotFoundError:
+            continue  # gone since the folder was listed
+        rows.append((prefix + name, facts.st_size, facts.st_mtime_ns, facts.st_ino))
+
+
+def _pass_over(root: str, path: str, entry: os.DirEntry[str], folders: list[str], odd: list[Oddity] | None) -> None:
+    if entry.name[0] != "." and entry.is_dir(follow_symlinks=False) and _is_unicode(entry.name):
+        if path not in RESERVED_FOLDERS:
+            folders.append(f"{path}/")
+    elif odd is not None:
+        odd.extend(_oddities(root, path, entry))
+
+
+def _is_document_name(name: str) -> bool:
+    if name[0] == "." or name[-3:] != ".md" or name.lower() in _GENERATED:
+        return False
+    return name.isascii() or _is_unicode(name)
+
+
+def _is_file_inside(root: str, path: str) -> bool:
+    full = os.path.join(root, path)
+    return os.path.isfile(full) and _leads_inside(root, full)
+
+
+def _oddities(root: str, path: str, entry: os.DirEntry[str]) -> Iterator[Oddity]:
+    name, full = entry.name, os.path.join(root, path)
+    if is_temp(name):
+        yield Oddity(path, "leftover_temp", "a writer left this temporary file behind")
+    elif not _is_unicode(name):
+        yield Oddity(ascii(path)[1:-1], "invalid_name", "its name is no Unicode text")
+    elif name.startswith("."):
+        return
+    elif entry.is_symlink() and os.path.isdir(full):
+        yield Oddity(path, "link_to_folder", "links to folders are not followed")
+    elif not _is_document_name(name):
+        return
+    elif not os.path.exists(full):
+        yield Oddity(path, "broken_link", "it is a link to nothing")
+    elif not os.path.isfile(full):
+        yield Oddity(path, "not_a_file", "it is no regular file")
+    else:
+        yield Oddity(path, "link_outside", "it is a link out of the bundle")
+
+
+def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+    if not _BY_FD:  # pragma: no cover - Windows
+        with os.scandir(folder) as entries:
+            yield from entries
+        return
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with os.scandir(fd) as entries:
+            yield from entries
+    finally:
+        os.close(fd)
+
+
+def _leads_inside(root: str, full: str) -> bool:
+    home, target = os.path.realpath(root), os.path.realpath(full)
+    if not target.startswith(home.rstrip(os.sep) + os.sep):
+        return False
+    inside = os.path.relpath(target, home).split(os.sep)
+    return not any(segment.startswith(".") for segment in inside)
+
+
+def _is_unicode(name: str) -> bool:
+    if name.isascii():
+        return True
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def full_path(root: str, path: str) -> str:
+    """The absolute path of a document of the bundle, which need not exist.
+
+    Raises:
+        InvalidIdError: `path` is absolute, climbs, is hidden or reserved, or leads through a link out of the bundle.
+    """
+    segments = path.split("/")
+    if not path.endswith(".md") or any(not part or part.startswith(".") or "\\" in part for part in segments):
+        raise InvalidIdError(path, "it is no path of a document in this bundle")
+    if segments[-1].lower() in _GENERATED or segments[0] in RESERVED_FOLDERS or "\0" in path or ":" in segments[0]:
+        raise InvalidIdError(path, "it is reserved")
+    full = os.path.join(root, *segments)
+    parent = os.path.dirname(full)
+    home = os.path.realpath(root)
+    if os.path.realpath(parent) != os.path.join(home, *segments[:-1]):
+        raise InvalidIdError(path, "a folder in it is a link")
+    if not _may_read(root, full):
+        raise InvalidIdError(path, "it is a link out of the bundle")
+    return full
+
+
+def same_id(root: str, path: str) -> list[str]:
+    """Documents whose path differs from `path` at most in case or normalization, sorted; without reading any.
+
+    Walks down the folders of that one id, so its cost is their size and not the bundle's.
+    """
+    *folders, name = path.split("/")
+    prefixes = [""]
+    for depth, segment in enumerate(folders):
+        wanted = collision_key(segment)
+        prefixes = [
+            f"{prefix}{found}/"
+            for prefix in prefixes
+            for found in _alike(os.path.join(root, prefix), wanted, folder_names=True)
+            if depth > 0 or found not in RESERVED_FOLDERS
+        ]
+    wanted = collision_key(name.removesuffix(".md"))
+    return sorted(
+        prefix + found
+        for prefix in prefixes
+        for found in _alike(os.path.join(root, prefix), wanted, folder_names=False)
+        if _may_read(root, os.path.join(root, prefix, found))
+    )
+
+
+def _may_read(root: str, full: str) -> bool:
+    return not os.path.islink(full) or _leads_inside(root, full)
+
+
+def existing_folder(root: str, path: str) -> str:
+    """`path` with its folders spelled as they are on disk, so that `people/x.md` joins a folder `People`."""
+    *folders, name = path.split("/")
+    prefix = ""
+    for segment in folders:
+        found = sorted(_alike(os.path.join(root, prefix), collision_key(segment), folder_names=True))
+        prefix += f"{segment if segment in found or not found else found[0]}/"
+    return prefix + name
+
+
+def _alike(folder: str, key: str, *, folder_names: bool) -> list[str]:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    suffix = "" if folder_names else ".md"
+    return [
+        name
+        for name in names
+        if name.endswith(suffix)
+        and _key_is(name.removesuffix(suffix), key)
+        and _is_kind(folder, name, folder_names=folder_names)
+    ]
+
+
+def _key_is(name: str, key: str) -> bool:
+    # Most names are ASCII, where folding is lowercasing; the full key costs twenty times as much.
+    if name.startswith("."):
+        return False
+    return name.lower() == key if name.isascii() else _is_unicode(name) and collision_key(name) == key
+
+
+def _is_kind(folder: str, name: str, *, folder_names: bool) -> bool:
+    full = os.path.join(folder, name)
+    if folder_names:
+        return os.path.isdir(full) and not os.path.islink(full)
+    return os.path.isfile(full)
