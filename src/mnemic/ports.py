@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -14,7 +14,18 @@ if TYPE_CHECKING:
 
     from mnemic.domain.changes import Applied, ChangeSet
     from mnemic.domain.documents import CheckReport, Document, Located, Stamp
-    from mnemic.domain.entries import IndexedDocument, Where
+    from mnemic.domain.entries import (
+        FieldWeights,
+        IndexCounts,
+        IndexedDocument,
+        IndexedEntry,
+        IndexedStamps,
+        PassageHit,
+        PassageRow,
+        PendingText,
+        VectorHit,
+        Where,
+    )
     from mnemic.domain.ids import Uid
     from mnemic.domain.session import Appended, Session, SessionHead, Turn
     from mnemic.domain.spaces import Space
@@ -127,46 +138,117 @@ class Embedder(Protocol):
 
 
 class SearchIndex(Protocol):
-    """Everything derived for search. Deleting it loses nothing."""
+    """Everything derived for search. Deleting it loses nothing; writes happen under the bundle's lock."""
 
-    def indexed(self) -> Mapping[str, tuple[Stamp, str]]:
-        """Stamp and SHA-256 of every document in the index, by path."""
+    def indexed(self) -> IndexedStamps:
+        """What is known of every file in the index; empty when there is no usable index."""
+        ...
+
+    def digests(self, paths: Sequence[str]) -> dict[str, str]:
+        """SHA-256 of files in the index, by path."""
         ...
 
     def update(self, documents: Iterable[IndexedDocument], gone: Sequence[str] = ()) -> None:
-        """Put documents in, each replacing what was at its path, and take `gone` out; one transaction a batch."""
+        """Put documents in, each replacing what was at its path, and take `gone` out."""
         ...
 
-    def pending(self, space: Space, limit: int) -> list[tuple[int, str]]:
-        """Texts that have no vector in `space` yet, newest first, each with its key."""
+    def touch(self, stamps: Sequence[Stamp]) -> None:
+        """Note new stamps of documents whose bytes are as they were."""
         ...
 
-    def put_vectors(self, space: Space, keys: Sequence[int], vectors: NDArray[np.float32]) -> None:
-        """Store the vectors of texts from `pending`; those deleted meanwhile are left out."""
+    def pending(self, space: Space, limit: int) -> list[PendingText]:
+        """Texts that have no vector in `space` yet, newest first."""
+        ...
+
+    def pending_count(self, space: Space) -> int:
+        """How many texts have no vector in `space` yet."""
+        ...
+
+    def put_vectors(self, space: Space, texts: Sequence[PendingText], vectors: NDArray[np.float32]) -> None:
+        """Store vectors, row by row for `texts`; those whose text is gone meanwhile are left out."""
+        ...
+
+    def compact(self) -> None:
+        """Write the fast-reading files anew, without anything that was deleted."""
         ...
 
     def reading(self) -> AbstractContextManager[IndexReader]:
-        """One consistent view, for one query."""
+        """One consistent view, for one query; never waits for a writer."""
         ...
 
 
 class IndexReader(Protocol):
-    """One consistent view of the index. Entries and passages are named by row numbers valid within the view."""
+    """One consistent view of the index. Rows are numbers valid within the view; unknown rows are left out."""
 
     @property
     def generation(self) -> int:
         """Grows with every change."""
         ...
 
-    @property
-    def passage_count(self) -> int:
-        """Passages in the index, before any filter."""
+    def counts(self) -> IndexCounts:
+        """Sizes, before any filter."""
         ...
 
-    def document_frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+    def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
         """How many passages hold each term; 0 for an unknown one."""
         ...
 
-    def lexical(self, terms: Sequence[str], where: Where, limit: int) -> list[tuple[int, int, float]]:
-        """`(entry, passage, BM25)` of the best passages, highest first; k1 1.2, b 0.75."""
+    def close_terms(self, term: str, limit: int = 4) -> list[str]:
+        """Known terms within a small edit distance of an unknown one, nearest first."""
+        ...
+
+    def lexical(self, terms: Sequence[str], where: Where, limit: int) -> list[PassageHit]:
+        """The best passages that hold any of `terms`, highest BM25 first; `term*` stands for all that begin so."""
+        ...
+
+    def phrase(self, terms: Sequence[str], where: Where, limit: int) -> list[PassageHit]:
+        """The best passages that hold all of `terms` in this order, next to each other."""
+        ...
+
+    def groups(self, terms: Sequence[str], limit: int, weights: FieldWeights | None = None) -> dict[int, float]:
+        """BM25 of the best groups (a session whole, a memory whole) that hold any of `terms`, by group row."""
+        ...
+
+    def semantic(self, space: Space, query: NDArray[np.float32], where: Where, limit: int) -> list[VectorHit]:
+        """The entries nearest to `query`, nearest first; nothing when the space holds no vector."""
+        ...
+
+    def similarity(self, space: Space, query: NDArray[np.float32], entries: Sequence[int]) -> dict[int, VectorHit]:
+        """Nearness of given entries; those without a vector are left out."""
+        ...
+
+    def entries(self, rows: Sequence[int]) -> dict[int, IndexedEntry]:
+        """Entries by row."""
+        ...
+
+    def find(self, ids: Sequence[str]) -> dict[str, int]:
+        """Rows of entries by id."""
+        ...
+
+    def neighbours(self, rows: Sequence[int], reach: int = 1) -> dict[int, dict[int, int]]:
+        """For each entry the rows in its group at distance `-reach..reach` (without 0), by distance."""
+        ...
+
+    def said_between(self, start: float, end: float, where: Where, limit: int) -> list[int]:
+        """Entries recorded, or speaking of a day, in `[start, end)` seconds since 1970, newest first."""
+        ...
+
+    def linked(self, rows: Sequence[int]) -> dict[int, list[int]]:
+        """For each entry those that it links to or that link to it."""
+        ...
+
+    def passages(self, rows: Sequence[int]) -> dict[int, list[PassageRow]]:
+        """Passages of entries, in order."""
+        ...
+
+    def claims(self, key: str) -> list[tuple[int, str]]:
+        """`(entry, value)` of the active entries that claim something for `key`."""
+        ...
+
+    def group_rows(self, groups: Sequence[int], where: Where) -> dict[int, list[int]]:
+        """Entries of groups that `where` lets through, in order."""
+        ...
+
+    def by_prior(self, where: Where, limit: int) -> list[int]:
+        """Entries that `where` lets through, most salient then newest first."""
         ...

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from mnemic.domain.memory import Memory
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """What a directory scan sees of one file; enough to notice most changes without reading it.
 
-    `path` is relative to the bundle, with `/`.
+    `path` is relative to the bundle, with `/`. A tuple, since every recall compares thousands of them.
     """
 
     path: str

@@ -80,17 +80,30 @@ class Entry:
     privacy: str = "private"
     scope: str = ""
     speaker: str = ""
+    claim: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedDocument:
-    """Everything the index keeps of one file: put in and taken out as a whole."""
+    """Everything the index keeps of one file: put in and taken out as a whole.
+
+    `settled`: the file was old enough when it was read that a later change must have another stamp.
+    """
 
     stamp: Stamp
     sha256: str
     source: Source
     entries: tuple[Entry, ...]
     problems: int = 0
+    settled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedStamps:
+    """What the index knows of files: settled stamps, and every path."""
+
+    settled: frozenset[tuple[str, int, int, int]]
+    paths: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,3 +122,102 @@ class Where:
     valid_at: datetime | None = None
     as_of: datetime | None = None
     min_authority: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedEntry:
+    """An entry as the index gives it back: everything judgement needs, without its passages.
+
+    `row`, `group` are row numbers, valid within one view. Moments are seconds since 1970, UTC. `names` are the
+    analyzed terms it may be called by; `days` half-open ranges of proleptic ordinals.
+    """
+
+    row: int
+    id: str
+    uid: str
+    source: Source
+    group: int
+    position: int
+    kind: str
+    title: str
+    description: str
+    tags: tuple[str, ...]
+    path: str
+    line: int
+    recorded_at: float
+    changed_at: float
+    valid_from: float | None
+    valid_until: float | None
+    due: float | None
+    salience: float
+    confidence: float
+    authority: float
+    verified: bool
+    origin: str
+    state: State
+    speaker: str
+    names: frozenset[str]
+    days: tuple[tuple[int, int], ...]
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class PassageHit:
+    """A passage that shares words with the query: its row, its entry's row, and its BM25 (k1 1.2, b 0.75)."""
+
+    passage: int
+    entry: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class VectorHit:
+    """An entry near the query in one space.
+
+    `cosine` is the best of its vectors; `z` the same, standardized over all live vectors of the space.
+    """
+
+    entry: int
+    cosine: float
+    z: float
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRow:
+    """A passage as it is shown."""
+
+    row: int
+    entry: int
+    ordinal: int
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingText:
+    """A text that waits for its vector; `key` is the first 16 bytes of its SHA-256."""
+
+    key: bytes
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexCounts:
+    """Sizes of an index."""
+
+    documents: int
+    entries: int
+    passages: int
+    vectors: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldWeights:
+    """How much a word counts by the field of a group that it stands in; all at least 0."""
+
+    path: float = 1.0
+    title: float = 1.0
+    description: float = 1.0
+    tags: float = 1.0
+    kind: float = 1.0
+    body: float = 1.0

@@ -1,0 +1,1 @@
+"""SQLite: the search index, in one disposable file."""

@@ -1,0 +1,126 @@
+"""BM25 from FTS5: expressions from analyzed terms, and words that are almost right.
+
+Terms come from the analyzer, so they hold no quote; they are quoted all the same: a query is data.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mnemic.adapters.sqlite import filters
+from mnemic.domain.entries import FieldWeights, PassageHit, Where
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+_CHUNK = 500
+_LEAST_FOR_ONE_EDIT = 4
+_LEAST_FOR_TWO_EDITS = 8
+_MOST_TERM = 40
+_FIRST_WITHOUT_BLANKS = "\u0e00"
+"""Thai; the scripts from here on are cut into n-grams by the analyzer."""
+_CANDIDATES = 20_000
+
+
+def any_of(terms: Sequence[str]) -> str:
+    """A passage may hold any of the terms; `term*` stands for all that begin so."""
+    return " OR ".join(_quoted(term) for term in terms)
+
+
+def in_order(terms: Sequence[str]) -> str:
+    """A passage must hold all of the terms, next to each other."""
+    return " + ".join(_quoted(term) for term in terms)
+
+
+def passages(db: sqlite3.Connection, expression: str, where: Where, limit: int) -> list[PassageHit]:
+    """The best passages for an expression; ties by row."""
+    if not expression:
+        return []
+    if not filters.narrows(where):
+        found = _unfiltered(db, expression, where, limit)
+        if found is not None:
+            return found
+    clause, values = filters.clause(where)
+    query = (
+        "select f.rowid, p.entry, f.rank from passage_fts f join passage p on p.id = f.rowid "  # noqa: S608 - own text
+        f"join entry e on e.id = p.entry where f.passage_fts match ? and {clause} order by f.rank, f.rowid limit ?"
+    )
+    return [PassageHit(row, entry, -rank) for row, entry, rank in db.execute(query, (expression, *values, limit))]
+
+
+def _unfiltered(db: sqlite3.Connection, expression: str, where: Where, limit: int) -> list[PassageHit] | None:
+    """The same without joining every match: the best first, then those that may be shown. None: too few were left."""
+    clause, values = filters.clause(where)
+    query = (
+        "select b.id, p.entry, b.rank, e.id is not null and "  # noqa: S608 - own text
+        f"{clause} from (select rowid as id, rank from passage_fts where passage_fts match ? order by rank limit ?) b "
+        "join passage p on p.id = b.id left join entry e on e.id = p.entry order by b.rank, b.id"
+    )
+    rows = db.execute(query, (*values, expression, limit)).fetchall()
+    found = [PassageHit(row, entry, -rank) for row, entry, rank, allowed in rows if allowed]
+    return found if len(found) == len(rows) or len(rows) < limit else None
+
+
+def groups(
+    db: sqlite3.Connection, terms: Sequence[str], limit: int, weights: FieldWeights | None = None,
+) -> dict[int, float]:  # fmt: skip
+    """BM25 of the best groups that hold any of `terms`."""
+    if not terms:
+        return {}
+    by = weights or FieldWeights()
+    found = db.execute(
+        "select rowid, bm25(grp_fts, ?, ?, ?, ?, ?, ?) as score from grp_fts where grp_fts match ? "
+        "order by score limit ?",
+        (by.path, by.title, by.description, by.tags, by.kind, by.body, any_of(terms), limit),
+    )
+    return {row: -score for row, score in found}
+
+
+def document_frequency(db: sqlite3.Connection, terms: Sequence[str]) -> dict[str, int]:
+    """How many passages hold each term; 0 for an unknown one."""
+    found = dict.fromkeys(terms, 0)
+    unique = list(found)
+    for start in range(0, len(unique), _CHUNK):
+        chunk = unique[start : start + _CHUNK]
+        marks = ", ".join("?" * len(chunk))
+        found.update(db.execute(f"select term, doc from passage_vocab where term in ({marks})", chunk).fetchall())  # noqa: S608
+    return found
+
+
+def close_terms(db: sqlite3.Connection, term: str, limit: int) -> list[str]:
+    """Known terms one edit away (two from 8 letters on) with the same first letter, nearest first.
+
+    Words of scripts without blanks between words are n-grams here, for which an edit means another word.
+    """
+    if not _LEAST_FOR_ONE_EDIT <= len(term) <= _MOST_TERM or not term.isalpha() or term[0] >= _FIRST_WITHOUT_BLANKS:
+        return []
+    most = 2 if len(term) >= _LEAST_FOR_TWO_EDITS else 1
+    found = db.execute(
+        "select term from vocabulary where term >= ? and term < ? and length(term) between ? and ? limit ?",
+        (term[0], chr(ord(term[0]) + 1), len(term) - most, len(term) + most, _CANDIDATES),
+    )
+    near = sorted((distance, known) for (known,) in found if (distance := edits(term, known, most)) <= most)
+    return [known for _, known in near[:limit]]
+
+
+def edits(a: str, b: str, most: int) -> int:
+    """Edit distance with neighbours swapped counting one (optimal string alignment), or `most + 1` when beyond it."""
+    if abs(len(a) - len(b)) > most:
+        return most + 1
+    older: list[int] = []
+    old = list(range(len(b) + 1))
+    for i, left in enumerate(a, 1):
+        new = [i, *([0] * len(b))]
+        for j, right in enumerate(b, 1):
+            new[j] = min(old[j] + 1, new[j - 1] + 1, old[j - 1] + (left != right))
+            if i > 1 and j > 1 and left == b[j - 2] and a[i - 2] == right:
+                new[j] = min(new[j], older[j - 2] + 1)
+        if min(new) > most:
+            return most + 1
+        older, old = old, new
+    return old[-1] if old[-1] <= most else most + 1
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.removesuffix("*").replace('"', '""') + '"' + ("*" if term.endswith("*") else "")

@@ -1,0 +1,236 @@
+"""`IndexReader` over one SQLite transaction."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from mnemic.adapters.sqlite import filters, lexical
+from mnemic.domain.entries import IndexCounts, IndexedEntry, PassageRow, Source, VectorHit
+from mnemic.domain.memory import State
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mnemic.adapters.sqlite.spaces import SpaceCache
+    from mnemic.adapters.sqlite.vectors import Matrix
+    from mnemic.domain.entries import FieldWeights, PassageHit, Where
+    from mnemic.domain.spaces import Space
+
+T = TypeVar("T")
+_CHUNK = 500
+"""Row numbers a statement: SQLite's limit on parameters was 999 for long."""
+_ENTRY = (
+    "e.id, e.key, e.uid, e.source, e.grp, e.position, e.kind, e.title, e.description, e.tags, d.path, e.line, "
+    "e.recorded_at, e.changed_at, e.valid_from, e.valid_until, e.due, e.salience, e.confidence, e.authority, "
+    "e.verified, e.origin, e.state, e.speaker, e.names, e.days, e.length"
+)
+
+
+@dataclass(slots=True)
+class SqliteReader:
+    """One consistent view; lives as long as the transaction it was made in."""
+
+    _db: sqlite3.Connection
+    _spaces: SpaceCache
+    _folder: Path
+    _generation: int | None = None
+    _passages: int | None = None
+
+    @property
+    def generation(self) -> int:
+        """Grows with every change."""
+        if self._generation is None:
+            self._generation = int(self._db.execute("select value from meta where key = 'generation'").fetchone()[0])
+        return self._generation
+
+    def counts(self) -> IndexCounts:
+        """Sizes, before any filter."""
+        row = self._db.execute(
+            "select (select count(*) from document), (select count(*) from entry), (select count(*) from passage), "
+            "(select count(*) from vector)",
+        ).fetchone()
+        return IndexCounts(documents=row[0], entries=row[1], passages=row[2], vectors=row[3])
+
+    def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
+        """How many passages hold each term; 0 for an unknown one."""
+        return lexical.document_frequency(self._db, terms)
+
+    def close_terms(self, term: str, limit: int = 4) -> list[str]:
+        """Known terms within a small edit distance of an unknown one, nearest first."""
+        return lexical.close_terms(self._db, term, limit)
+
+    def lexical(self, terms: Sequence[str], where: Where, limit: int) -> list[PassageHit]:
+        """The best passages that hold any of `terms`, highest BM25 first."""
+        return lexical.passages(self._db, lexical.any_of(terms), where, limit)
+
+    def phrase(self, terms: Sequence[str], where: Where, limit: int) -> list[PassageHit]:
+        """The best passages that hold all of `terms` in this order, next to each other."""
+        return lexical.passages(self._db, lexical.in_order(terms), where, limit)
+
+    def groups(self, terms: Sequence[str], limit: int, weights: FieldWeights | None = None) -> dict[int, float]:
+        """BM25 of the best groups that hold any of `terms`, by group row."""
+        return lexical.groups(self._db, terms, limit, weights)
+
+    def semantic(self, space: Space, query: NDArray[np.float32], where: Where, limit: int) -> list[VectorHit]:
+        """The entries nearest to `query`, nearest first."""
+        matrix = self._matrix(space)
+        if matrix is None:
+            return []
+        found = matrix.best(query, limit, filters.allowed_rows(self._db, where, matrix.entry))
+        return self._hits(matrix, query, found)
+
+    def similarity(self, space: Space, query: NDArray[np.float32], entries: Sequence[int]) -> dict[int, VectorHit]:
+        """Nearness of given entries; those without a vector are left out."""
+        matrix = self._matrix(space)
+        if matrix is None or not entries:
+            return {}
+        return {hit.entry: hit for hit in self._hits(matrix, query, list(matrix.of_entries(query, entries).items()))}
+
+    def entries(self, rows: Sequence[int]) -> dict[int, IndexedEntry]:
+        """Entries by row."""
+        found: dict[int, IndexedEntry] = {}
+        for chunk in _chunks(rows):
+            query = f"select {_ENTRY} from entry e join document d on d.id = e.document where e.id in ({_marks(chunk)})"  # noqa: S608
+            for row in self._db.execute(query, chunk):
+                found[row[0]] = _entry(row)
+        return found
+
+    def find(self, ids: Sequence[str]) -> dict[str, int]:
+        """Rows of entries by id."""
+        found: dict[str, int] = {}
+        for chunk in _chunks(ids):
+            query = f"select key, id from entry where key in ({_marks(chunk)})"  # noqa: S608 - only marks
+            found.update(self._db.execute(query, chunk).fetchall())
+        return found
+
+    def neighbours(self, rows: Sequence[int], reach: int = 1) -> dict[int, dict[int, int]]:
+        """For each entry the rows in its group at distance `-reach..reach`, by distance."""
+        found: dict[int, dict[int, int]] = {}
+        for chunk in _chunks(rows):
+            query = (
+                "select a.id, b.position - a.position, b.id from entry a join entry b on b.grp = a.grp "  # noqa: S608
+                f"and b.position between a.position - ? and a.position + ? where a.id in ({_marks(chunk)})"
+            )
+            for row, distance, other in self._db.execute(query, (reach, reach, *chunk)):
+                if distance:
+                    found.setdefault(row, {})[distance] = other
+        return found
+
+    def said_between(self, start: float, end: float, where: Where, limit: int) -> list[int]:
+        """Entries recorded in `[start, end)`, or speaking of a day in it, newest first."""
+        clause, values = filters.clause(where)
+        first, past = _ordinal(start), _ordinal(end - 1) + 1
+        query = (
+            "select e.id from entry e where e.id in (select id from entry where recorded_at >= ? and recorded_at < ? "  # noqa: S608
+            f"union select entry from day where first < ? and past > ?) and {clause} "
+            "order by e.recorded_at desc, e.key limit ?"
+        )
+        return [row for (row,) in self._db.execute(query, (start, end, past, first, *values, limit))]
+
+    def linked(self, rows: Sequence[int]) -> dict[int, list[int]]:
+        """For each entry those that it links to or that link to it."""
+        found: dict[int, list[int]] = {}
+        for chunk in _chunks(rows):
+            marks = _marks(chunk)
+            query = (
+                "select l.entry, t.id from link l join entry t on t.key = l.target "  # noqa: S608 - only marks
+                f"where l.entry in ({marks}) union select t.id, l.entry from entry t join link l on l.target = t.key "
+                f"where t.id in ({marks}) order by 1, 2"
+            )
+            for row, other in self._db.execute(query, (*chunk, *chunk)):
+                if row != other:
+                    found.setdefault(row, []).append(other)
+        return found
+
+    def passages(self, rows: Sequence[int]) -> dict[int, list[PassageRow]]:
+        """Passages of entries, in order."""
+        found: dict[int, list[PassageRow]] = {}
+        for chunk in _chunks(rows):
+            query = (
+                f"select id, entry, ordinal, line, text from passage where entry in ({_marks(chunk)}) "  # noqa: S608
+                "order by entry, ordinal"
+            )
+            for row in self._db.execute(query, chunk):
+                found.setdefault(row[1], []).append(PassageRow(*row))
+        return found
+
+    def claims(self, key: str) -> list[tuple[int, str]]:
+        """`(entry, value)` of the active entries that claim something for `key`."""
+        query = "select id, claim_value from entry where claim_key = ? and state = ? order by recorded_at, key"
+        return self._db.execute(query, (key, State.ACTIVE)).fetchall()
+
+    def group_rows(self, groups: Sequence[int], where: Where) -> dict[int, list[int]]:
+        """Entries of groups that `where` lets through, in order."""
+        clause, values = filters.clause(where)
+        found: dict[int, list[int]] = {}
+        for chunk in _chunks(groups):
+            query = (
+                f"select e.grp, e.id from entry e where e.grp in ({_marks(chunk)}) and {clause} order by 1, e.position"  # noqa: S608
+            )
+            for group, row in self._db.execute(query, (*chunk, *values)):
+                found.setdefault(group, []).append(row)
+        return found
+
+    def by_prior(self, where: Where, limit: int) -> list[int]:
+        """Entries that `where` lets through, most salient then newest first."""
+        clause, values = filters.clause(where)
+        query = f"select e.id from entry e where {clause} order by e.salience desc, e.recorded_at desc, e.key limit ?"  # noqa: S608
+        return [row for (row,) in self._db.execute(query, (*values, limit))]
+
+    def _matrix(self, space: Space) -> Matrix | None:
+        return self._spaces.matrix(self._db, self._folder, space.id, self.generation)
+
+    @staticmethod
+    def _hits(matrix: Matrix, query: NDArray[np.float32], found: list[tuple[int, float]]) -> list[VectorHit]:
+        from mnemic.adapters.sqlite.vectors import standard
+
+        mean, spread = matrix.spread(query)
+        return [VectorHit(row, cosine, standard(cosine, mean, spread)) for row, cosine in found]
+
+
+class EmptyReader(SqliteReader):
+    """The view of an index that does not exist yet: nothing in it."""
+
+    def __init__(self) -> None:
+        import sqlite3
+        from pathlib import Path
+
+        from mnemic.adapters.sqlite.schema import create
+        from mnemic.adapters.sqlite.spaces import SpaceCache
+
+        db = sqlite3.connect(":memory:", isolation_level=None)
+        create(db)
+        super().__init__(db, SpaceCache(), Path())
+
+
+def _entry(row: tuple[object, ...]) -> IndexedEntry:
+    values = list(row)
+    values[3] = Source(str(row[3]))
+    values[9] = tuple(json.loads(str(row[9])))
+    values[20] = bool(row[20])
+    values[22] = State(str(row[22]))
+    values[24] = frozenset(str(row[24]).split())
+    values[25] = tuple((first, past) for first, past in json.loads(str(row[25])))
+    return IndexedEntry(*values)  # type: ignore[arg-type]
+
+
+def _ordinal(seconds: float) -> int:
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(seconds, UTC).toordinal()
+
+
+def _chunks(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(rows), _CHUNK):
+        yield rows[start : start + _CHUNK]
+
+
+def _marks(chunk: Sequence[object]) -> str:
+    return ", ".join("?" * len(chunk))
