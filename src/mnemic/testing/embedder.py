@@ -36,6 +36,8 @@ class FakeEmbedder:
             for gram in _grams(text):
                 digest = zlib.crc32(gram.encode("utf-8", "replace"), self._seed)
                 row[digest % _DIM] += 1.0 if digest >> 16 & 1 else -1.0
+            if text.strip() and not row.any():  # grams of opposite sign met in one place
+                row[0] = 1.0
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         rows /= np.where(norms > 0, norms, 1.0)
         return rows

@@ -15,7 +15,7 @@ import urllib.request
 import zlib
 from dataclasses import dataclass
 from http import HTTPStatus
-from http.client import HTTPException
+from http.client import HTTPException, IncompleteRead
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from mnemic.errors import ConfigError, EmbedderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from http.client import HTTPResponse
 
     from numpy.typing import NDArray
 
@@ -120,7 +121,7 @@ class EndpointEmbedder:
         for attempt in range(1, attempts + 1):
             try:
                 with self._open(request, timeout=timeout) as answer:
-                    body = answer.read(_LARGEST_ANSWER + 1)
+                    body = _whole(answer)
                 return self._rows(body, len(batch))
             except urllib.error.HTTPError as error:
                 with error:
@@ -188,6 +189,13 @@ class EndpointEmbedder:
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: object) -> None:
         """No new request: the redirect itself becomes the error."""
+
+
+def _whole(answer: HTTPResponse) -> bytes:
+    body = answer.read(_LARGEST_ANSWER + 1)
+    if answer.length and len(body) <= _LARGEST_ANSWER:  # what was announced and did not come
+        raise IncompleteRead(body, answer.length)
+    return body
 
 
 def _in_order(data: list[dict[str, Any]]) -> list[list[float]]:

@@ -62,9 +62,10 @@ def pack(source: str, arrays: Mapping[str, NDArray[Any]]) -> bytes:
     whole[: len(_MAGIC)] = _MAGIC
     whole[len(_MAGIC) : len(_MAGIC) + _LENGTH] = len(head).to_bytes(_LENGTH, "little")
     whole[len(_MAGIC) + _LENGTH : len(_MAGIC) + _LENGTH + len(head)] = head
+    body = np.frombuffer(whole, dtype=np.uint8, offset=start)
     for name, values in arrays.items():
-        place = start + sections[name][2]
-        whole[place : place + values.nbytes] = np.ascontiguousarray(values).data.cast("B")
+        place = sections[name][2]
+        body[place : place + values.nbytes] = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
     return bytes(whole)
 
 
