@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from mnemic.domain.ids import turn_id
+from mnemic.domain.ids import WINDOWS_DEVICES, turn_id
 from mnemic.errors import InvalidSessionError
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from mnemic.domain.documents import Problem
+
 SESSION_ID = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,118}[a-z0-9])?\Z")
-"""Lowercase letters, digits, dot, dash, underscore; a file name everywhere."""
+"""Lowercase letters, digits, dot, dash, underscore; a file name everywhere, `WINDOWS_DEVICES` excepted."""
+
+MAX_TURN_NUMBER = 999_999_999
 
 
 class Role(StrEnum):
@@ -40,7 +44,7 @@ class SessionHead:
     project: str = ""
 
     def __post_init__(self) -> None:
-        if not SESSION_ID.match(self.id):
+        if not SESSION_ID.match(self.id) or self.id.partition(".")[0] in WINDOWS_DEVICES:
             raise InvalidSessionError(
                 f"{self.id[:80]!r} is no session id.",
                 hint="Use 1 to 120 lowercase letters, digits, '.', '-' or '_'.",
@@ -52,7 +56,8 @@ class Turn:
     """One utterance. `number` counts from 1 in its session and never changes; `at` carries an offset.
 
     `attachments` describe in words what else was sent (picture captions, file names). `source_id` is the importer's
-    own name of the turn, by which a second import knows it.
+    own name of the turn, by which a second import knows it. A turn that is on its way into a store may have the
+    number 0: the store gives it the next one (`domain/turns.py`).
     """
 
     session: str
@@ -72,18 +77,34 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A session, read: its head and turns in order, with the file and line of each turn."""
+    """A session, read: its head and turns by number, with the file and line of each turn.
+
+    `problems` are lines of the file that hold no turn; erased turns are simply not there.
+    """
 
     head: SessionHead
     turns: tuple[Turn, ...]
     path: str
     lines: tuple[int, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A turn that came with other words than those stored under its name; the stored ones stand.
+
+    `position` is its place among the turns that came, from 0; `number` is the stored turn's.
+    """
+
+    position: int
+    number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Appended:
-    """What an append did: turns added, and turns that were known already."""
+    """What an append did: turns added, and turns that were known already, conflicts included."""
 
     session: str
     added: int
     known: int
+    conflicts: tuple[Conflict, ...] = ()

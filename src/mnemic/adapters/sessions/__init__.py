@@ -1,0 +1,1 @@
+"""Session logs as files (docs/reference/session-format.md)."""
