@@ -1,0 +1,1 @@
+"""Formats: how a document holds its memories. Pure over bytes."""
