@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mnemic.domain.changes import Applied, ChangeSet
     from mnemic.domain.documents import CheckReport, Document, Located, Stamp
     from mnemic.domain.entries import (
+        Census,
         FieldWeights,
         IndexCounts,
         IndexedDocument,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
         VectorHit,
         Where,
     )
-    from mnemic.domain.ids import Uid
+    from mnemic.domain.ids import MemoryId, Uid
     from mnemic.domain.session import Appended, Session, SessionHead, Turn
     from mnemic.domain.spaces import Space
 
@@ -78,6 +79,10 @@ class MemoryStore(Protocol):
 
     def find(self, memory_id: str) -> Located:
         """The memory of this id, in any case or normalization. Raises MemoryNotFoundError, InvalidIdError."""
+        ...
+
+    def propose_id(self, kind: str, title: str) -> MemoryId:
+        """A free id for a new memory of this kind: readable, in any script, where the layout puts the kind."""
         ...
 
     def apply(self, change: ChangeSet) -> Applied:
@@ -187,6 +192,10 @@ class IndexReader(Protocol):
 
     def counts(self) -> IndexCounts:
         """Sizes, before any filter."""
+        ...
+
+    def census(self) -> Census:
+        """Entries by what they are."""
         ...
 
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:

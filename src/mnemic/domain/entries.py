@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mnemic.domain.memory import State
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import date, datetime
 
     from mnemic.domain.documents import Stamp
@@ -221,3 +222,14 @@ class FieldWeights:
     tags: float = 1.0
     kind: float = 1.0
     body: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Census:
+    """Entries by what they are: memories by kind and state, most first; sessions, turns, files with problems."""
+
+    by_kind: Mapping[str, int]
+    by_state: Mapping[str, int]
+    sessions: int
+    turns: int
+    problems: int

@@ -45,7 +45,6 @@ class Rules:
 
     secrets_in_memories: OnSecret = OnSecret.REFUSE
     secrets_in_sessions: OnSecret = OnSecret.REDACT
-    sensitive: bool = False
     model_beliefs: bool = False
 
 

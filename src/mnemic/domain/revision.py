@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from dataclasses import asdict
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from mnemic.domain.instants import format_instant
+from mnemic.domain.memory import Claim, Scope
+from mnemic.domain.provenance import Provenance
 
 if TYPE_CHECKING:
     from mnemic.domain.memory import Memory
@@ -24,11 +25,9 @@ _NOT_MEANING = ("id", "changed_at")
 
 def revision(memory: Memory) -> str:
     """The semantic fingerprint, 64 hex digits (SHA-256 of canonical JSON)."""
-    fields = asdict(memory)
-    for name in _NOT_MEANING:
-        del fields[name]
-    fields["body"] = normal_body(memory.body)
-    text = json.dumps(_plain(fields), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    meaning = {name: _plain(getattr(memory, name)) for name in memory.__slots__ if name not in _NOT_MEANING}
+    meaning["body"] = _plain(normal_body(memory.body))
+    text = json.dumps(meaning, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return sha256(text.encode("ascii")).hexdigest()
 
 
@@ -47,5 +46,7 @@ def _plain(value: object) -> object:
             return {str(key): _plain(item) for key, item in value.items()}
         case list() | tuple():
             return [_plain(item) for item in value]
+        case Claim() | Provenance() | Scope():
+            return {name: _plain(getattr(value, name)) for name in value.__slots__}
         case _:
             return value

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 
     from mnemic.domain.documents import Problem
 
-SESSION_ID = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,118}[a-z0-9])?\Z")
-"""Lowercase letters, digits, dot, dash, underscore; a file name everywhere, `WINDOWS_DEVICES` excepted."""
-
 MAX_TURN_NUMBER = 999_999_999
+_SESSION_ID = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,118}[a-z0-9])?\Z")
+
+
+def is_session_id(text: str) -> bool:
+    """Whether it is 1 to 120 lowercase letters, digits, `.`, `-`, `_`, and can be a file's name everywhere."""
+    return _SESSION_ID.match(text) is not None and text.partition(".")[0] not in WINDOWS_DEVICES
 
 
 class Role(StrEnum):
@@ -44,10 +47,10 @@ class SessionHead:
     project: str = ""
 
     def __post_init__(self) -> None:
-        if not SESSION_ID.match(self.id) or self.id.partition(".")[0] in WINDOWS_DEVICES:
+        if not is_session_id(self.id):
             raise InvalidSessionError(
                 f"{self.id[:80]!r} is no session id.",
-                hint="Use 1 to 120 lowercase letters, digits, '.', '-' or '_'.",
+                hint="Use 1 to 120 lowercase letters, digits, '.', '-' or '_', and no device name of Windows.",
             )
 
 

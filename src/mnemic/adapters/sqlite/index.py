@@ -68,9 +68,10 @@ class SqliteIndex:
                 with _transaction(db):
                     drop_documents(db, gone)
             for batch in _batches(documents, _BATCH):
+                seen: set[str] = set()
                 with _transaction(db):
                     for document in batch:
-                        put_document(db, document)
+                        put_document(db, document, seen)
 
     def touch(self, stamps: Sequence[Stamp]) -> None:
         """Note settled stamps of documents whose bytes are as they were."""

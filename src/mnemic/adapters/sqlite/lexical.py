@@ -78,9 +78,12 @@ def groups(
 
 
 def document_frequency(db: sqlite3.Connection, terms: Sequence[str]) -> dict[str, int]:
-    """How many passages hold each term; 0 for an unknown one."""
+    """How many passages hold each term; 0 for an unknown one. For `term*` an upper bound: the sum over its terms."""
     found = dict.fromkeys(terms, 0)
-    unique = list(found)
+    unique = [term for term in found if not term.endswith("*")]
+    for term in found.keys() - unique:
+        query = "select coalesce(sum(doc), 0) from passage_vocab where term >= ? and term < ?"
+        found[term] = db.execute(query, (term[:-1], term[:-1] + "\U0010ffff")).fetchone()[0]
     for start in range(0, len(unique), _CHUNK):
         chunk = unique[start : start + _CHUNK]
         marks = ", ".join("?" * len(chunk))

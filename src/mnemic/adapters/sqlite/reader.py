@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from mnemic.adapters.sqlite import filters, lexical
-from mnemic.domain.entries import IndexCounts, IndexedEntry, PassageRow, Source, VectorHit
+from mnemic.domain.entries import Census, IndexCounts, IndexedEntry, PassageRow, Source, VectorHit
 from mnemic.domain.memory import State
 
 if TYPE_CHECKING:
@@ -57,6 +57,21 @@ class SqliteReader:
             "(select count(*) from vector)",
         ).fetchone()
         return IndexCounts(documents=row[0], entries=row[1], passages=row[2], vectors=row[3])
+
+    def census(self) -> Census:
+        """Entries by what they are."""
+        memories = "from entry where source = 'memory' group by 1 order by 2 desc, 1"
+        numbers = self._db.execute(
+            "select (select count(distinct grp) from entry where source = 'turn'), "
+            "(select count(*) from entry where source = 'turn'), (select count(*) from document where problems > 0)",
+        ).fetchone()
+        return Census(
+            by_kind=dict(self._db.execute(f"select kind, count(*) {memories}")),  # noqa: S608 - own text
+            by_state=dict(self._db.execute(f"select state, count(*) {memories}")),  # noqa: S608 - own text
+            sessions=numbers[0],
+            turns=numbers[1],
+            problems=numbers[2],
+        )
 
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
         """How many passages hold each term; 0 for an unknown one."""

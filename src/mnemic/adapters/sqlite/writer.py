@@ -34,8 +34,11 @@ def text_key(text: str) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()[:KEY_BYTES]
 
 
-def put_document(db: sqlite3.Connection, document: IndexedDocument) -> None:
-    """Replace what stands at the document's path, within the caller's transaction."""
+def put_document(db: sqlite3.Connection, document: IndexedDocument, seen: set[str]) -> None:
+    """Replace what stands at the document's path, within the caller's transaction.
+
+    `seen` holds words known to be in the vocabulary; it starts empty with each transaction and is kept up here.
+    """
     row = _document_row(db, document)
     groups = _group_rows(db, row, document)
     known = {
@@ -51,11 +54,14 @@ def put_document(db: sqlite3.Connection, document: IndexedDocument) -> None:
             kept.add(entry.id)
         else:
             fresh.append((entry, digest))
-    left = _drop_entries(db, [entry for key, (entry, _) in known.items() if key not in kept])
+    old = [entry for key, (entry, _) in known.items() if key not in kept]
     # An entry may have moved here from another document; its old row goes first, whichever document is read first.
-    left += _drop_entries(db, list(_elsewhere(db, [entry.id for entry, _ in fresh])))
+    old += (row for row in _elsewhere(db, [entry.id for entry, _ in fresh]) if row not in old)
+    left = _drop_entries(db, old)
+    if old:
+        seen.clear()  # words may have gone with the old rows
     for entry, digest in fresh:
-        _insert_entry(db, entry, digest, document=row, group=groups[entry.group])
+        _insert_entry(db, entry, digest, document=row, group=groups[entry.group], seen=seen)
     # Last, so that a text that stays in another entry keeps its vector.
     _drop_vectors(db, left)
     if fresh or len(kept) != len(known):
@@ -157,7 +163,9 @@ def _drop_groups(db: sqlite3.Connection, document: int, *, keep: set[int]) -> No
             db.execute("delete from grp where id = ?", (row,))
 
 
-def _insert_entry(db: sqlite3.Connection, entry: Entry, digest: bytes, *, document: int, group: int) -> None:
+def _insert_entry(  # noqa: PLR0913 - one row and where it belongs
+    db: sqlite3.Connection, entry: Entry, digest: bytes, *, document: int, group: int, seen: set[str]
+) -> None:
     passages = [(passage, _joined(f"{passage.context}\n{passage.text}")) for passage in entry.passages]
     names = _joined(" ".join(entry.names))
     cursor = db.execute(
@@ -179,7 +187,9 @@ def _insert_entry(db: sqlite3.Connection, entry: Entry, digest: bytes, *, docume
             (row, ordinal, passage.line, _clean(passage.text), words),
         )
         db.execute("insert into passage_fts(rowid, terms) values(?, ?)", (cursor.lastrowid, words))
-        db.executemany("insert or ignore into vocabulary values(?)", ((word,) for word in set(words.split(" "))))
+        new = set(words.split(" ")) - seen
+        db.executemany("insert or ignore into vocabulary values(?)", ((word,) for word in new))
+        seen |= new
     db.executemany(
         "insert into piece(entry, key, text) values(?, ?, ?)",
         ((row, text_key(text), _clean(text)) for text in dict.fromkeys(entry.embed)),

@@ -1,0 +1,255 @@
+"""Settings: one frozen value, layered from five places, each value knowing where it came from.
+
+Defaults < the user's `config.toml` < the bundle's `mnemic.toml` < environment `MNEMIC_*` < flags. An unknown key is an
+error that names the nearest known one. Secrets never stand in TOML: a key's *name of an environment variable* does.
+"""
+
+from __future__ import annotations
+
+import os
+import typing
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from pathlib import Path
+
+from mnemic.domain.policy import Limits, Policy, Rules
+from mnemic.errors import ConfigError
+from mnemic.ranking.weights import Weights
+
+if typing.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ENV_PREFIX = "MNEMIC_"
+BUNDLE_FILE = "mnemic.toml"
+DEFAULT = "default"
+_NOT_SETTINGS = frozenset({"MNEMIC_BUNDLE", "MNEMIC_CONFIG_DIR", "MNEMIC_CACHE_DIR", "MNEMIC_DATA_DIR", "MNEMIC_DATA"})
+"""Environment variables with our prefix that name places, not settings."""
+
+
+class Engine(StrEnum):
+    """A source of vectors."""
+
+    USE = "use"
+    E5 = "e5"
+    ENDPOINT = "endpoint"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleSettings:
+    """What a bundle is: its name in `name:id` references, its layout, the time zone dates are read in."""
+
+    name: str = ""
+    layout: str = "okf"
+    zone: str = ""
+    git: str = "ignore"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallSettings:
+    """How recall answers when the caller does not say."""
+
+    profile: str = "default"
+    k: int = 8
+    sessions: bool = True
+    minimum_authority: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedSettings:
+    """Which embedders are used, and how hard they may work (`threads` 0: as many as make sense)."""
+
+    engines: tuple[str, ...] = (Engine.USE, Engine.E5)
+    threads: int = 0
+    newest: int = 16
+    endpoint: str = ""
+    endpoint_model: str = ""
+    endpoint_key_variable: str = "MNEMIC_ENDPOINT_KEY"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every setting, by section."""
+
+    bundle: BundleSettings = field(default_factory=BundleSettings)
+    limits: Limits = field(default_factory=Limits)
+    rules: Rules = field(default_factory=Rules)
+    recall: RecallSettings = field(default_factory=RecallSettings)
+    weights: Weights = field(default_factory=Weights)
+    embed: EmbedSettings = field(default_factory=EmbedSettings)
+
+    @property
+    def policy(self) -> Policy:
+        """What the bundle allows."""
+        return Policy(limits=self.limits, rules=self.rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Settings and, for each `section.key` that is not a default, where it came from."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+
+def user_config_file() -> Path:
+    """The user's own settings; the folder may be set with `MNEMIC_CONFIG_DIR`."""
+    if given := os.environ.get("MNEMIC_CONFIG_DIR"):
+        return Path(given) / "config.toml"
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("mnemic", appauthor=False)) / "config.toml"
+
+
+def user_data_dir() -> Path:
+    """Where the user's own bundle is; may be set with `MNEMIC_DATA_DIR`."""
+    if given := os.environ.get("MNEMIC_DATA_DIR"):
+        return Path(given)
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("mnemic", appauthor=False))
+
+
+def user_cache_dir() -> Path:
+    """Where what can be made anew is kept; may be set with `MNEMIC_CACHE_DIR`."""
+    if given := os.environ.get("MNEMIC_CACHE_DIR"):
+        return Path(given)
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("mnemic", appauthor=False))
+
+
+def load(bundle: Path | None, flags: Mapping[str, object] | None = None) -> Loaded:
+    """Settings for the bundle at this folder.
+
+    Args:
+        bundle: Its folder, or None before one is chosen.
+        flags: `section.key` to value, as given on the command line.
+
+    Raises:
+        ConfigError: Not TOML, an unknown key, or a value of the wrong type; names file and key.
+    """
+    layers: list[tuple[str, Mapping[str, object]]] = []
+    files = [user_config_file(), *([bundle / BUNDLE_FILE] if bundle is not None else [])]
+    layers += [(str(file), _flat(_toml(file), str(file))) for file in files if file.is_file()]
+    layers += [("environment", _environment()), ("flag", flags or {})]
+    values: dict[str, object] = {}
+    origins: dict[str, str] = {}
+    for origin, layer in layers:
+        for key, given in layer.items():
+            values[key] = _typed(key, given, origin)
+            origins[key] = f"{ENV_PREFIX}{key.replace('.', '_').upper()}" if origin == "environment" else origin
+    return Loaded(_settings(values, origins), origins)
+
+
+def known_keys() -> dict[str, object]:
+    """Every `section.key` with its default."""
+    defaults = Settings()
+    return {
+        f"{section.name}.{entry.name}": getattr(getattr(defaults, section.name), entry.name)
+        for section in fields(Settings)
+        for entry in fields(getattr(defaults, section.name))
+    }
+
+
+def _toml(path: Path) -> dict[str, object]:
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}.", hint="Mend it by hand; the file is TOML in UTF-8.") from error
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.", hint="Check its permissions.") from error
+
+
+def _flat(tree: Mapping[str, object], origin: str) -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for section, content in tree.items():
+        if not isinstance(content, dict):
+            raise _unknown(section, origin, sorted({key.partition(".")[0] for key in known_keys()}))
+        flat.update({f"{section}.{key}": value for key, value in content.items()})
+    return flat
+
+
+def _environment() -> dict[str, object]:
+    names = {key.replace(".", "_").upper(): key for key in known_keys()} if _any_variable() else {}
+    found: dict[str, object] = {}
+    for variable, text in os.environ.items():
+        if not _is_setting(variable):
+            continue
+        key = names.get(variable.removeprefix(ENV_PREFIX))
+        if key is None:
+            raise _unknown(variable, "environment", [ENV_PREFIX + name for name in names])
+        found[key] = text
+    return found
+
+
+def _any_variable() -> bool:
+    return any(map(_is_setting, os.environ))
+
+
+def _is_setting(variable: str) -> bool:
+    # The key of an endpoint is a secret, and lives in the variable that `embed.endpoint_key_variable` names.
+    return variable.startswith(ENV_PREFIX) and variable not in _NOT_SETTINGS and not variable.endswith("_KEY")
+
+
+def _unknown(name: str, origin: str, known: list[str]) -> ConfigError:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1, cutoff=0.4)
+    hint = f"Did you mean {near[0]}?" if near else "See them all with: mnemic config show"
+    return ConfigError(f"{origin}: there is no setting {name}.", hint=hint)
+
+
+def _typed(key: str, given: object, origin: str) -> object:
+    defaults = known_keys()
+    if key not in defaults:
+        raise _unknown(key, origin, list(defaults))
+    default = defaults[key]
+    try:
+        return _converted(default, given)
+    except (ValueError, TypeError, KeyError):
+        wanted = " | ".join(type(default)) if isinstance(default, StrEnum) else type(default).__name__
+        raise ConfigError(
+            f"{origin}: {key} is {given!r}, but must be {wanted}.", hint=f"The default is {default!r}."
+        ) from None
+
+
+_BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+def _converted(default: object, given: object) -> object:
+    """`given` (TOML value or text) as the type of `default`; ValueError, TypeError or KeyError when it is none."""
+    match default:
+        case bool():
+            return given if isinstance(given, bool) else _BOOLEANS[_text(given).lower()]
+        case StrEnum():
+            return type(default)(_text(given))
+        case int():
+            return int(given) if isinstance(given, int) and not isinstance(given, bool) else int(_text(given))
+        case float():
+            number = isinstance(given, int | float) and not isinstance(given, bool)
+            return float(given) if number else float(_text(given))  # type: ignore[arg-type]
+        case tuple():
+            items = given if isinstance(given, list) else [part.strip() for part in _text(given).split(",")]
+            return tuple(_text(item) for item in items if item != "")
+        case _:
+            return _text(given)
+
+
+def _text(given: object) -> str:
+    if not isinstance(given, str):
+        raise TypeError
+    return given
+
+
+def _settings(values: Mapping[str, object], origins: Mapping[str, str]) -> Settings:
+    sections: dict[str, dict[str, object]] = {}
+    for key, value in values.items():
+        if isinstance(value, int | float) and not isinstance(value, bool) and key.startswith("limits.") and value < 0:
+            raise ConfigError(f"{origins[key]}: {key} is {value}, but a limit is at least 0.", hint="0 allows nothing.")
+        section, _, name = key.partition(".")
+        sections.setdefault(section, {})[name] = value
+    defaults = Settings()
+    made = {name: type(getattr(defaults, name))(**content) for name, content in sections.items()}
+    return Settings(**typing.cast("dict[str, typing.Any]", made))

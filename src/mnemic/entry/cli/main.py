@@ -1,0 +1,57 @@
+"""`mnemic`: the root command and its options."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from mnemic.entry.cli.lazy import LazyGroup
+from mnemic.entry.cli.session import CliSession
+
+_HERE = "mnemic.entry.cli"
+_COMMANDS = {
+    "init": (f"{_HERE}.init:init", "Make a bundle: a folder of Markdown that remembers."),
+    "remember": (f"{_HERE}.remember:remember", "Keep something."),
+    "recall": (f"{_HERE}.recall:recall", "Find what matters for a question."),
+    "show": (f"{_HERE}.show:show", "Print a memory, a session or a turn whole."),
+    "edit": (f"{_HERE}.edit:edit", "Change a memory, by flags or in your editor."),
+    "forget": (f"{_HERE}.forget:forget", "Remove something for good."),
+    "import": (f"{_HERE}.import_:import_", "Bring in conversations."),
+    "session": (f"{_HERE}.sessions:session", "List and read conversations."),
+    "check": (f"{_HERE}.check:check", "Look for mistakes in the files, and mend them."),
+    "status": (f"{_HERE}.status:status", "What is in the bundle."),
+    "doctor": (f"{_HERE}.doctor:doctor", "What works on this machine, and what does not."),
+    "config": (f"{_HERE}.config:config", "Show and change settings."),
+    "bench": (f"{_HERE}.bench:bench", "Measure recall and speed."),
+    "completion": (f"{_HERE}.completion:completion", "Tab completion for your shell."),
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    epilog="Exit status: 0 done, 1 nothing found or problems found, 2 not understood, 3 failed.",
+)
+@click.option("--bundle", metavar="DIR", help="The bundle to use (else MNEMIC_BUNDLE, the project's, your own).")
+@click.option("--set", "overrides", metavar="KEY=VALUE", multiple=True, help="A setting for this call only.")
+@click.version_option(package_name="mnemic", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context, bundle: str | None, overrides: tuple[str, ...]) -> None:
+    """Long-term memory for AI agents: Markdown files you own, found again in milliseconds."""
+    ctx.obj = CliSession(bundle=bundle, overrides=overrides)
+
+
+def main() -> None:
+    """Entry point of the `mnemic` program."""
+    for stream in (sys.stdout, sys.stderr, sys.stdin):
+        # Text in any script must come out on any code page; a lone surrogate from a file name must not kill the output.
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace" if stream is not sys.stdin else "replace")  # type: ignore[union-attr]
+    try:
+        cli(prog_name="mnemic")
+    except BrokenPipeError:
+        # The reader (`| head`) has gone; nothing is wrong, and Python must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

@@ -1,0 +1,139 @@
+"""`mnemic recall`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures, text_argument
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from mnemic.domain.results import Answer, Hit
+
+_WIDTH = 80
+
+
+@click.command()
+@click.argument("query")
+@click.option("-k", "limit", type=click.IntRange(1, 1000), help="At most so many results.")
+@click.option("--kind", "kinds", multiple=True, help="Only memories of this kind; may be given again.")
+@click.option("--tag", "tags", multiple=True, help="Only memories with one of these tags.")
+@click.option("--memories/--sessions", "memories", default=None, help="Only memories, or only conversations.")
+@click.option("--at", "valid_at", metavar="DATE", help="What was so in the world then.")
+@click.option("--as-of", metavar="DATE", help="What we had been told by then.")
+@click.option("--now", metavar="DATE", help="Read words like 'last week' as of this day.")
+@click.option("--state", "states", multiple=True, help="Also superseded, archived, quarantined ones.")
+@click.option("--profile", help="default, fields or resonance.")
+@click.option("--explain", is_flag=True, help="Show what each channel added, and the weights.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_obj
+def recall(session: CliSession, query: str, explain: bool, as_json: bool, **given: object) -> None:
+    """Find what matters for QUERY (`-` reads standard input), in any language.
+
+    Example: mnemic recall "what does Anna drink?" --explain
+    """
+    with failures():
+        app = session.app()
+        answer = app.recall(text_argument(query), **_options(given, app.bundle.zone))
+    if as_json:
+        echo_json(answer_json(answer))
+    else:
+        render(answer, app.bundle.zone, app.places(), explain=explain)
+        if explain:
+            click.echo("\n" + "\n".join(app.explained_weights(given.get("profile"))))
+    if not answer.hits:
+        sys.exit(FOUND_NOTHING)
+
+
+def _options(given: dict[str, object], zone: tzinfo) -> dict[str, object]:
+    from mnemic.domain.entries import Source
+    from mnemic.domain.memory import State
+    from mnemic.entry.cli.times import moment
+    from mnemic.errors import InvalidMemoryError
+
+    try:
+        states = tuple(State(str(name)) for name in given["states"]) or None  # type: ignore[attr-defined]
+    except ValueError as error:
+        raise InvalidMemoryError("state", str(error), hint=f"One of: {', '.join(State)}") from None
+    only = given["memories"]
+    return {
+        "k": given["limit"],
+        "kinds": tuple(given["kinds"]),  # type: ignore[arg-type]
+        "tags": tuple(given["tags"]),  # type: ignore[arg-type]
+        "sources": () if only is None else (Source.MEMORY,) if only else (Source.TURN,),
+        "states": states,
+        "valid_at": moment(given["valid_at"], zone),  # type: ignore[arg-type]
+        "as_of": moment(given["as_of"], zone),  # type: ignore[arg-type]
+        "now": moment(given["now"], zone),  # type: ignore[arg-type]
+        "profile": given["profile"],
+    }
+
+
+def answer_json(answer: Answer) -> dict[str, object]:
+    """The stable JSON of a recall; docs/reference/json.md is its contract."""
+    return {
+        "query": answer.query,
+        "results": [hit_json(hit) for hit in answer.hits],
+        "abstained": answer.abstained,
+        "degraded": list(answer.degraded),
+        "left_out": dict(answer.left_out),
+        "took_ms": round(answer.took_ms, 3),
+    }
+
+
+def hit_json(hit: Hit) -> dict[str, object]:
+    """One result."""
+    from mnemic.domain.instants import format_instant
+
+    return {
+        "id": f"{hit.bundle}:{hit.id}" if hit.bundle else hit.id,
+        "kind": hit.kind,
+        "score": round(hit.score, 6),
+        "probability": round(hit.probability, 4),
+        "channels": {name: round(value, 6) for name, value in hit.channels.items()},
+        "title": hit.title,
+        "snippet": hit.snippet,
+        "when": format_instant(hit.when),
+        "source": {"path": hit.source.path, "line": hit.source.line},
+        "state": hit.state,
+        "provenance": {"origin": hit.origin or None, "authority": hit.authority, "verified": hit.verified},
+        "tokens": hit.tokens,
+    }
+
+
+def render(answer: Answer, zone: tzinfo, places: dict[str, str], *, explain: bool) -> None:
+    """Results for a person, 80 columns wide."""
+    if not answer.hits:
+        click.echo("Nothing remembered about this.")
+    for number, hit in enumerate(answer.hits, 1):
+        if number > 1:
+            click.echo()
+        _render_hit(number, hit, zone, places, explain=explain)
+    for note in answer.degraded:
+        click.echo(f"{click.style('Note:', fg='yellow')} {note}", err=True)
+
+
+def _render_hit(number: int, hit: Hit, zone: tzinfo, places: dict[str, str], *, explain: bool) -> None:
+    import textwrap
+
+    from mnemic.entry.cli.times import day
+
+    name = f"{hit.bundle}:{hit.id}" if hit.bundle else hit.id
+    click.echo(f"{number:>2}. {click.style(name, bold=True)}")
+    facts = [hit.kind, day(hit.when, zone), f"{hit.probability:.0%} sure"]
+    if hit.state != "active":
+        facts.append(str(hit.state).upper())
+    click.echo(f"    {click.style(' · '.join(facts), dim=True)}")
+    if hit.title and not hit.snippet.startswith(hit.title):
+        click.echo(f"    {textwrap.shorten(hit.title, _WIDTH - 6, placeholder=' …')}")
+    for line in textwrap.wrap(hit.snippet, _WIDTH - 6, break_long_words=True, max_lines=4, placeholder=" …"):
+        click.echo(f"    {line}")
+    if explain:
+        why = " + ".join(f"{channel} {value:.3f}" for channel, value in hit.channels.items() if value)
+        click.echo(click.style(f"    = {hit.score:.3f} = {why}", fg="cyan"))
+        place = places.get(hit.bundle, "")
+        click.echo(click.style(f"    {place}{hit.source.path}:{hit.source.line}  {hit.tokens} tokens", fg="cyan"))

@@ -1,0 +1,114 @@
+"""`mnemic remember`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mnemic.entry.cli.session import CliSession, echo_json, failures, text_argument
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from mnemic.domain.drafts import Draft, Remembered
+
+
+@click.command()
+@click.argument("text")
+@click.option("--title", default="", help="A line that names it (else taken from the text).")
+@click.option("--kind", default="note", show_default=True, help="preference, decision, commitment, person, …")
+@click.option("--tag", "tags", multiple=True, help="A tag; may be given again.")
+@click.option("--description", default="", help="One sentence that says what it is about.")
+@click.option("--source", "origin", default="user_explicit", show_default=True, help="Who or what said it.")
+@click.option("--locator", default="", help="Where it was said: a URL, a file, a message.")
+@click.option("--due", help="When it is owed (commitments): 2026-06-12.")
+@click.option("--valid-from", help="Since when it is so.")
+@click.option("--valid-until", help="Until when it is so.")
+@click.option("--claim", metavar="KEY=VALUE", help="The statement in structured form: contradictions are found by it.")
+@click.option("--supersedes", multiple=True, metavar="ID", help="The memory this one replaces.")
+@click.option("--outcome-of", default="", metavar="ID", help="The memory whose outcome this is.")
+@click.option("--id", "wanted", default="", metavar="ID", help="Its id (else made from the title).")
+@click.option("--salience", type=click.FloatRange(0, 1), default=0.5, help="How much it matters, 0 to 1.")
+@click.option("--confidence", type=click.FloatRange(0, 1), default=0.5, help="How sure it is, 0 to 1.")
+@click.option("--redact", is_flag=True, help="Take secrets out instead of refusing the text.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_obj
+def remember(session: CliSession, as_json: bool, redact: bool, **given: object) -> None:
+    """Keep TEXT (`-` reads standard input) as a memory.
+
+    Example: mnemic remember "Anna prefers tea" --kind preference --tag anna
+    """
+    with failures():
+        app = session.app()
+        done = app.remember(_draft(given, app.bundle.zone), redact=redact)
+    if as_json:
+        echo_json(remembered_json(done))
+        return
+    render(done, app.bundle.store.location)
+
+
+def _draft(given: dict[str, object], zone: tzinfo) -> Draft:
+    from mnemic.domain.drafts import Draft
+    from mnemic.domain.memory import Claim
+    from mnemic.domain.provenance import Provenance
+    from mnemic.entry.cli.times import moment
+    from mnemic.errors import InvalidMemoryError
+
+    claim = str(given["claim"]) if given["claim"] is not None else ""
+    key, equals, value = claim.partition("=")
+    if claim and not (equals and key.strip() and value.strip()):
+        raise InvalidMemoryError("claim", f"{claim!r} has no key and value", hint="Write --claim 'city=Oslo'.")
+    return Draft(
+        body=text_argument(str(given["text"])),
+        title=str(given["title"]),
+        kind=str(given["kind"]),
+        id=str(given["wanted"]),
+        description=str(given["description"]),
+        tags=tuple(given["tags"]),  # type: ignore[arg-type]
+        due=moment(given["due"], zone),  # type: ignore[arg-type]
+        valid_from=moment(given["valid_from"], zone),  # type: ignore[arg-type]
+        valid_until=moment(given["valid_until"], zone),  # type: ignore[arg-type]
+        supersedes=tuple(given["supersedes"]),  # type: ignore[arg-type]
+        outcome_of=str(given["outcome_of"]),
+        salience=float(given["salience"]),  # type: ignore[arg-type]
+        confidence=float(given["confidence"]),  # type: ignore[arg-type]
+        claim=Claim(key.strip(), value.strip()) if claim else None,
+        provenance=Provenance.of(_origin(str(given["origin"])), locator=str(given["locator"]), actor="person"),
+    )
+
+
+def _origin(name: str):  # noqa: ANN202 - the enum is imported only here
+    from mnemic.domain.provenance import Origin
+    from mnemic.errors import InvalidMemoryError
+
+    try:
+        return Origin(name.replace("-", "_"))
+    except ValueError:
+        known = ", ".join(Origin)
+        raise InvalidMemoryError("source", f"{name!r} is no origin", hint=f"One of: {known}") from None
+
+
+def remembered_json(done: Remembered) -> dict[str, object]:
+    """The stable JSON of a write."""
+    return {
+        "id": done.memory.id,
+        "uid": done.memory.uid,
+        "revision": done.revision,
+        "state": done.memory.state,
+        "created": done.created,
+        "path": done.path,
+        "warnings": [{"code": warning.code, "message": warning.message} for warning in done.warnings],
+    }
+
+
+def render(done: Remembered, location: str) -> None:
+    """What was written, and what should be known about it."""
+    if done.created:
+        state = "" if done.memory.state == "active" else f" ({done.memory.state})"
+        click.echo(f"Remembered {click.style(done.memory.id, bold=True)}{state}")
+        click.echo(f"  {location}/{done.path}")
+    else:
+        click.echo(f"Unchanged: {done.memory.id}")
+    for warning in done.warnings:
+        click.echo(f"{click.style('Note:', fg='yellow')} {warning.message}", err=True)

@@ -1,0 +1,78 @@
+"""What every command shares: the opened bundles, failures as exit status, output."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from mnemic.errors import InputError, MnemicError, NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mnemic.app import App
+
+FOUND_NOTHING = 1
+MISUNDERSTOOD = 2
+FAILED = 3
+
+
+@dataclass(slots=True)
+class CliSession:
+    """The root options; `app` opens bundles when a command asks for it."""
+
+    bundle: str | None
+    overrides: tuple[str, ...] = ()
+
+    def app(self) -> App:
+        """The application for the bundle that was named or found."""
+        from mnemic.app import App
+
+        return App.start(self.bundle, overrides=self.overrides)
+
+
+@contextmanager
+def failures() -> Iterator[None]:
+    """A `MnemicError` becomes message and hint on standard error, and an exit status."""
+    try:
+        yield
+    except MnemicError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        click.echo("Stopped.", err=True)
+        sys.exit(130)
+
+
+def fail(error: MnemicError) -> NoReturn:
+    """Say what is wrong and leave."""
+    click.echo(f"{click.style('Error:', fg='red', bold=True)} {error.message}", err=True)
+    if error.hint:
+        click.echo(f"  {error.hint}", err=True)
+    sys.exit(exit_status(error))
+
+
+def exit_status(error: MnemicError) -> int:
+    """1 for what is not there, 2 for what is not understood, 3 for the rest."""
+    match error:
+        case NotFoundError():
+            return FOUND_NOTHING
+        case InputError():
+            return MISUNDERSTOOD
+        case _:
+            return FAILED
+
+
+def echo_json(value: object) -> None:
+    """One JSON object on standard output, readable by a person too."""
+    import json
+
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+
+
+def text_argument(given: str) -> str:
+    """The text of an argument; `-` reads standard input."""
+    return sys.stdin.read() if given == "-" else given

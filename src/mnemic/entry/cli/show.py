@@ -1,0 +1,139 @@
+"""`mnemic show`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mnemic.entry.cli.session import CliSession, echo_json, failures
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from mnemic.domain.documents import Located
+    from mnemic.domain.session import Turn
+    from mnemic.services.show import Shown
+
+
+@click.command()
+@click.argument("wanted", metavar="ID")
+@click.option("--around", type=click.IntRange(0, 50), default=2, show_default=True, help="Turns before and after.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_obj
+def show(session: CliSession, wanted: str, around: int, as_json: bool) -> None:
+    """Print a memory, a session (`session:ID`) or a turn (`session:ID#N`) whole.
+
+    Example: mnemic show people/anna-berg
+    """
+    with failures():
+        app = session.app()
+        shown = app.show(wanted, around=around)
+    if as_json:
+        echo_json(shown_json(shown))
+    elif shown.memory is not None:
+        _render_memory(shown.memory, app.bundle.zone)
+    else:
+        _render_turns(shown, app.bundle.zone)
+
+
+def shown_json(shown: Shown) -> dict[str, object]:
+    """The stable JSON of a memory or of turns."""
+    if shown.memory is not None:
+        return memory_json(shown.memory)
+    assert shown.session is not None
+    head = shown.session.head
+    return {
+        "session": head.id,
+        "title": head.title,
+        "conversation": head.conversation,
+        "source": head.source,
+        "turns": [turn_json(turn) for turn in shown.turns],
+    }
+
+
+def memory_json(located: Located) -> dict[str, object]:
+    """Every field of a memory that says something, with its place and revision."""
+    from dataclasses import asdict
+    from datetime import datetime
+
+    from mnemic.domain.instants import format_instant
+
+    def plain(value: object) -> object:
+        match value:
+            case datetime():
+                return format_instant(value)
+            case dict():
+                return {key: plain(item) for key, item in value.items() if item not in (None, "", (), {})}
+            case tuple() | list():
+                return [plain(item) for item in value]
+            case _:
+                return value
+
+    fields = plain(asdict(located.memory))
+    assert isinstance(fields, dict)
+    return {**fields, "path": located.path, "line": located.line, "revision": located.revision}
+
+
+def turn_json(turn: Turn) -> dict[str, object]:
+    """One turn."""
+    from mnemic.domain.instants import format_instant
+
+    return {
+        "id": turn.id,
+        "number": turn.number,
+        "at": format_instant(turn.at),
+        "speaker": turn.speaker,
+        "role": turn.role,
+        "text": turn.text,
+        "attachments": list(turn.attachments),
+    }
+
+
+def _render_memory(located: Located, zone: tzinfo) -> None:
+    from mnemic.entry.cli.times import day
+
+    memory = located.memory
+    click.echo(click.style(memory.title, bold=True))
+    facts = [memory.kind, memory.state, f"told {day(memory.recorded_at, zone)}"]
+    if memory.changed_at.date() != memory.recorded_at.date():
+        facts.append(f"changed {day(memory.changed_at, zone)}")
+    if memory.due:
+        facts.append(f"due {day(memory.due, zone)}")
+    click.echo(click.style(" · ".join(facts), dim=True))
+    lines = [
+        ("tags", ", ".join(memory.tags)),
+        ("claim", f"{memory.claim.key} = {memory.claim.value}" if memory.claim else ""),
+        ("so since", day(memory.valid_from, zone) if memory.valid_from else ""),
+        ("so until", day(memory.valid_until, zone) if memory.valid_until else ""),
+        ("supersedes", ", ".join(memory.supersedes)),
+        ("superseded by", ", ".join(memory.superseded_by)),
+        ("source", " ".join(filter(None, (memory.provenance.origin or "", memory.provenance.locator)))),
+        ("file", f"{located.path}:{located.line}"),
+        ("revision", located.revision[:12]),
+    ]
+    for name, value in lines:
+        if value:
+            click.echo(click.style(f"{name}: ", dim=True) + value)
+    if memory.body.strip():
+        click.echo()
+        click.echo(memory.body.strip("\n"))
+
+
+def _render_turns(shown: Shown, zone: tzinfo) -> None:
+    import textwrap
+
+    assert shown.session is not None
+    head = shown.session.head
+    click.echo(click.style(head.title or head.id, bold=True))
+    for turn in shown.turns:
+        here = shown.asked == turn.number
+        stamp = f"{turn.at.astimezone(zone):%Y-%m-%d %H:%M}"
+        click.echo()
+        click.echo(
+            click.style(f"{'>' if here else ' '} #{turn.number} {stamp} {turn.speaker}", bold=here, dim=not here)
+        )
+        for paragraph in turn.text.splitlines() or [""]:
+            click.echo(textwrap.fill(paragraph, 78, initial_indent="  ", subsequent_indent="  "))
+        for attachment in turn.attachments:
+            click.echo(textwrap.fill(f"[{attachment}]", 78, initial_indent="  ", subsequent_indent="  "))

@@ -1,0 +1,65 @@
+"""`mnemic status`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mnemic.entry.cli.session import CliSession, echo_json, failures
+
+if TYPE_CHECKING:
+    from mnemic.services.status import Status
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_obj
+def status(session: CliSession, as_json: bool) -> None:
+    """Say what is in the bundle.   Example: mnemic status"""
+    with failures():
+        found = session.app().status()
+    if as_json:
+        echo_json([status_json(one) for one in found] if len(found) > 1 else status_json(found[0]))
+        return
+    for number, one in enumerate(found):
+        if number:
+            click.echo()
+        _render(one)
+
+
+def status_json(status: Status) -> dict[str, object]:
+    """The stable JSON of a bundle's state."""
+    return {
+        "bundle": status.name,
+        "location": status.location,
+        "read_only": status.read_only,
+        "memories": status.memories,
+        "by_kind": dict(status.by_kind),
+        "by_state": dict(status.by_state),
+        "sessions": status.sessions,
+        "turns": status.turns,
+        "documents": status.documents,
+        "bytes": status.bytes,
+        "problems": status.problems,
+        "vectors": status.vectors,
+        "vectors_waiting": status.vectors_waiting,
+        "advice": list(status.advice),
+    }
+
+
+def _render(status: Status) -> None:
+    click.echo(f"{click.style(status.name, bold=True)}  {status.location}{'  (read-only)' * status.read_only}")
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in status.by_kind.items())
+    click.echo(f"  {status.memories:,} memories{f' ({kinds})' if kinds else ''}")
+    odd = {state: count for state, count in status.by_state.items() if state != "active"}
+    if odd:
+        click.echo(f"  of these {', '.join(f'{count:,} {state}' for state, count in odd.items())}")
+    click.echo(f"  {status.turns:,} turns in {status.sessions:,} sessions")
+    click.echo(f"  {status.documents:,} files, {status.bytes / 1e6:.1f} MB")
+    waiting = f", {status.vectors_waiting:,} waiting" if status.vectors_waiting else ""
+    click.echo(f"  {status.vectors:,} vectors{waiting}")
+    if status.problems:
+        click.echo(f"  {status.problems:,} files with problems: mnemic check")
+    for advice in status.advice:
+        click.echo(f"{click.style('Note:', fg='yellow')} {advice}")

@@ -1,0 +1,29 @@
+"""Dates and times of options, read in the bundle's zone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from mnemic.domain.instants import parse_instant
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+
+def moment(given: str | None, zone: tzinfo) -> datetime | None:
+    """The moment an option names; None when it was not given."""
+    return None if given is None else parse_instant(given, zone=zone)
+
+
+def day(when: datetime, zone: tzinfo) -> str:
+    """A day for people: `3 May 2026`."""
+    local = when.astimezone(zone)
+    return f"{local.day} {local:%b %Y}"
+
+
+def rfc3339(when: datetime | None) -> str | None:
+    """A moment for programs, in UTC."""
+    from mnemic.domain.instants import format_instant
+
+    return None if when is None else format_instant(when.astimezone(UTC))

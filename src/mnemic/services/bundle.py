@@ -1,0 +1,42 @@
+"""One bundle, opened: the ports that every service works through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mnemic.domain.policy import Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import tzinfo
+
+    from mnemic.ports import Clock, Embedder, Ids, MemoryStore, SearchIndex, SessionStore
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """The embedders at hand, and in words what is missing and why."""
+
+    embedders: Sequence[Embedder] = ()
+    missing: tuple[str, ...] = ()
+
+
+def no_engines() -> Engines:
+    """Words only."""
+    return Engines()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """Everything a service needs of one bundle. `engines` loads models on its first call only."""
+
+    name: str
+    store: MemoryStore
+    sessions: SessionStore
+    index: SearchIndex
+    clock: Clock
+    ids: Ids
+    zone: tzinfo
+    policy: Policy = field(default_factory=Policy)
+    engines: Callable[[], Engines] = no_engines

@@ -1,0 +1,115 @@
+"""What every text passes before it may touch a disk, in one fixed order.
+
+Safe names → schema and kind → sizes → secrets → privacy → origin. Duplicates and contradictions need the other
+memories and are looked for by `services/remember.py` afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mnemic.domain.drafts import Warned
+from mnemic.domain.kinds import kind_named
+from mnemic.domain.memory import Memory, Privacy, check_required
+from mnemic.domain.policy import OnSecret
+from mnemic.domain.provenance import Origin
+from mnemic.errors import (
+    InvalidMemoryError,
+    LimitExceededError,
+    OriginRefusedError,
+    PrivacyRefusedError,
+    SecretRefusedError,
+)
+from mnemic.text.secret_rules import find_secrets, redact
+
+if TYPE_CHECKING:
+    from mnemic.domain.policy import Limits, Policy
+
+_TEXT_FIELDS = ("title", "body", "description", "resource")
+
+
+def guarded(memory: Memory, policy: Policy) -> tuple[Memory, tuple[Warned, ...]]:
+    """The memory as it may be written, and what was changed about it.
+
+    Raises:
+        InvalidMemoryError: A field its kind demands is missing, or a text that is no Unicode.
+        LimitExceededError: A text is longer than the policy allows.
+        SecretRefusedError: It holds a credential, and the policy refuses those.
+        PrivacyRefusedError: It is sensitive, and there is no vault to keep it in.
+        OriginRefusedError: Its origin may not write this kind.
+    """
+    _check_unicode(memory)
+    check_required(memory)
+    _check_sizes(memory, policy.limits)
+    clean, warnings = without_secrets(memory, policy.rules.secrets_in_memories)
+    if clean.privacy is Privacy.SENSITIVE:
+        raise PrivacyRefusedError(
+            "Sensitive content is not kept: this bundle has no vault.",
+            hint="Leave out what is sensitive, or keep it elsewhere.",
+        )
+    _check_origin(clean, policy)
+    return clean, warnings
+
+
+def without_secrets(memory: Memory, rule: OnSecret) -> tuple[Memory, tuple[Warned, ...]]:
+    """The memory with every credential refused or taken out, by `rule`."""
+    texts = {name: str(getattr(memory, name)) for name in _TEXT_FIELDS}
+    texts["claim"] = memory.claim.value if memory.claim else ""
+    texts["tags"] = "\n".join(memory.tags)
+    found = {name: findings for name, text in texts.items() if text and (findings := find_secrets(text))}
+    if not found:
+        return memory, ()
+    names = tuple(dict.fromkeys(finding.name for findings in found.values() for finding in findings))
+    if rule is OnSecret.REFUSE or "claim" in found or "tags" in found:
+        raise SecretRefusedError(names)
+    clean = {name: redact(texts[name], findings) for name, findings in found.items()}
+    warning = Warned(code="redacted", message=f"redacted before writing: {', '.join(names)}")
+    return replace(memory, **clean), (warning,)  # type: ignore[arg-type]  # only text fields are in `clean`
+
+
+def _check_unicode(memory: Memory) -> None:
+    for name in (*_TEXT_FIELDS, "kind"):
+        text = str(getattr(memory, name))
+        if "\0" in text:
+            raise InvalidMemoryError(name, "it holds a NUL character", hint="Take it out; text files cannot hold it.")
+        if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+            raise InvalidMemoryError(name, "it holds half of a surrogate pair", hint="Send it again as valid Unicode.")
+
+
+def _check_sizes(memory: Memory, limits: Limits) -> None:
+    kind = kind_named(memory.kind)
+    for what, text, limit in (
+        ("The title", memory.title, limits.title_characters),
+        ("The description", memory.description, limits.description_characters),
+    ):
+        if len(text) > limit:
+            raise LimitExceededError(what, size=len(text), limit=limit)
+    if kind.name == "summary" and len(memory.body) > limits.summary_characters:
+        raise LimitExceededError("The summary", size=len(memory.body), limit=limits.summary_characters)
+    if kind.name == "event" and memory.body.count("\n") >= limits.timeline_lines:
+        lines = memory.body.count("\n") + 1
+        raise LimitExceededError("The timeline", size=lines, limit=limits.timeline_lines, unit="lines")
+    if not kind.document and len(memory.body) > limits.body_characters:
+        raise LimitExceededError("The text", size=len(memory.body), limit=limits.body_characters)
+    size = len(memory.body.encode("utf-8", "surrogatepass"))
+    if size > limits.document_bytes:
+        raise LimitExceededError("The document", size=size, limit=limits.document_bytes, unit="bytes")
+    if len(memory.tags) > limits.tags:
+        raise LimitExceededError("The memory", size=len(memory.tags), limit=limits.tags, unit="tags")
+
+
+def _check_origin(memory: Memory, policy: Policy) -> None:
+    if memory.provenance.origin is not Origin.MODEL:
+        return
+    kind = kind_named(memory.kind)
+    if kind.people_only:
+        raise OriginRefusedError(
+            f"A {kind.name} is written by people or by an approved proposal only.",
+            hint="Store it as a note and ask a person to promote it.",
+        )
+    if kind.name == "belief" and not policy.rules.model_beliefs:
+        raise OriginRefusedError(
+            "What a model says is not a belief until somebody promotes it.",
+            hint="Store it as an observation or a note, or give the source it was taken from.",
+        )

@@ -1,0 +1,123 @@
+"""Bringing the index up to what stands in the files: by stamp, then by hash, reading only what may have changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mnemic.domain.entries import IndexedDocument, Source
+from mnemic.errors import BundleBusyError, NotFoundError, StorageError
+from mnemic.services.indexing import entries_of_document, entries_of_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mnemic.domain.documents import Stamp
+    from mnemic.ports import Progress
+    from mnemic.services.bundle import Bundle
+
+SETTLED_AFTER_NS = 2_000_000_000
+"""A file younger than this when it is read may change again under the same stamp: some file systems count in 2 s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refreshed:
+    """What a refresh found: files read anew, files gone, and in words what could not be brought up to date."""
+
+    changed: int = 0
+    gone: int = 0
+    behind: tuple[str, ...] = ()
+
+
+def refresh(bundle: Bundle, progress: Progress | None = None) -> Refreshed:
+    """Index every file that is new or changed and drop what is gone.
+
+    Edits by hand, other processes and a deleted index are all found here; a call that finds nothing reads no file.
+    Another process that is writing the index at the moment, or a disk that takes no index, makes the answer older, not
+    impossible: `behind` then says so.
+    """
+    memory_stamps, session_stamps = bundle.store.stamps(), bundle.sessions.stamps()
+    known = bundle.index.indexed()
+    memories = [stamp for stamp in memory_stamps if stamp not in known.settled]
+    sessions = [stamp for stamp in session_stamps if stamp not in known.settled]
+    gone = known.paths.difference(stamp.path for stamp in (*memory_stamps, *session_stamps))
+    if not (memories or sessions or gone):
+        return Refreshed()
+    try:
+        changed = _update(bundle, memories, sessions, sorted(gone), progress)
+    except (BundleBusyError, StorageError) as error:
+        return Refreshed(behind=(f"the index is not up to date: {error.message}",))
+    return Refreshed(changed=changed, gone=len(gone))
+
+
+def _update(
+    bundle: Bundle,
+    memories: Sequence[Stamp],
+    sessions: Sequence[Stamp],
+    gone: Sequence[str],
+    progress: Progress | None,
+) -> int:
+    digests = bundle.index.digests([stamp.path for stamp in (*memories, *sessions)])
+    same: list[Stamp] = []
+    changed = 0
+
+    def fresh() -> Iterator[IndexedDocument]:
+        nonlocal changed
+        total = len(memories) + len(sessions)
+        for number, document in enumerate(_documents(bundle, memories, sessions), 1):
+            if progress is not None:
+                progress(number, total, "indexing")
+            if digests.get(document.stamp.path) == document.sha256:
+                if document.settled:
+                    same.append(document.stamp)
+                continue
+            changed += 1
+            yield document
+
+    documents = _first_known(fresh())
+    if documents is not None or gone:
+        bundle.index.update(documents or (), gone)
+    if same:
+        bundle.index.touch(same)
+    return changed
+
+
+def _first_known(documents: Iterator[IndexedDocument]) -> Iterator[IndexedDocument] | None:
+    """The same documents, or None when there is none: so that the index is not opened for writing in vain."""
+    first = next(documents, None)
+    return None if first is None else _chained(first, documents)
+
+
+def _chained(first: IndexedDocument, rest: Iterator[IndexedDocument]) -> Iterator[IndexedDocument]:
+    yield first
+    yield from rest
+
+
+def _documents(bundle: Bundle, memories: Sequence[Stamp], sessions: Sequence[Stamp]) -> Iterator[IndexedDocument]:
+    now_ns = int(bundle.clock.now().timestamp() * 1e9)
+    for stamp in memories:
+        try:
+            document = bundle.store.read(stamp.path)
+        except NotFoundError:
+            continue  # it went away since the scan; the next refresh drops it
+        yield IndexedDocument(
+            stamp=stamp,
+            sha256=document.sha256,
+            source=Source.MEMORY,
+            entries=entries_of_document(document, bundle.zone),
+            problems=len(document.problems),
+            settled=now_ns - stamp.mtime_ns > SETTLED_AFTER_NS,
+        )
+    for stamp in sessions:
+        try:
+            session = bundle.sessions.read_path(stamp.path)
+        except NotFoundError:
+            continue
+        yield IndexedDocument(
+            stamp=stamp,
+            # A session only grows, or is rewritten when something is erased: its stamp and length say enough.
+            sha256=f"{stamp.size}:{stamp.mtime_ns}:{stamp.inode}:{len(session.turns)}",
+            source=Source.TURN,
+            entries=entries_of_session(session, bundle.zone),
+            settled=now_ns - stamp.mtime_ns > SETTLED_AFTER_NS,
+        )
