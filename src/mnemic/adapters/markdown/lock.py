@@ -113,4 +113,6 @@ def lock_at(path: str, *, where: str) -> BundleLock:
     """The one lock of this process for a lock file, so that every store on a bundle excludes and re-enters alike."""
     key = os.path.realpath(path)
     with _registry:
-        return _locks.setdefault(key, BundleLock(path, where=where)) if key not in _locks else _locks[key]
+        if key not in _locks:
+            _locks[key] = BundleLock(path, where=where)
+        return _locks[key]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mnemic.adapters.markdown.files import is_temp
 from mnemic.domain.documents import Stamp
@@ -18,10 +17,6 @@ if TYPE_CHECKING:
 RECOVERY = ".recovery"
 _GENERATED = frozenset(f"{name}.md" for name in RESERVED_NAMES)
 _BY_FD = os.scandir in os.supports_fd  # stat relative to an open folder: a quarter faster than by whole path
-
-# The constructor of a frozen dataclass costs a third of the scan itself; its slots are filled column by column instead.
-_new = object.__new__
-_fills: Any = tuple(vars(Stamp)[name].__set__ for name in ("path", "size", "mtime_ns", "inode"))
 
 _Row: TypeAlias = "tuple[str, int, int, int]"
 """Path, size, mtime_ns, inode."""
@@ -40,8 +35,8 @@ def scan(root: str, odd: list[Oddity] | None = None) -> list[Stamp]:
     """Every document below `root`, by path; no file is opened.
 
     Passed over: names that begin with a dot, `_staging` and `_proposals` at the top, `index.md` and `log.md`, links to
-    folders, links to files outside of the bundle, everything that is no regular file, names that are no Unicode.
-    `odd` collects those of them that a person should know about.
+    folders, links to files outside of the bundle, everything that is no regular file, names that are no Unicode or
+    hold a backslash. `odd` collects those of them that a person should know about.
     """
     rows: list[_Row] = []
     folders = [""]
@@ -53,14 +48,33 @@ def scan(root: str, odd: list[Oddity] | None = None) -> list[Stamp]:
             if odd is not None:
                 odd.append(Oddity(prefix.rstrip("/") or ".", "unreadable_folder", _why(error)))
     rows.sort()
-    return _stamps(rows)
+    return list(map(Stamp._make, rows))
 
 
-def _stamps(rows: list[_Row]) -> list[Stamp]:
-    stamps = [_new(Stamp) for _ in rows]
-    for fill, column in zip(_fills, zip(*rows, strict=True), strict=False):  # no rows, no columns
-        deque(map(fill, stamps, column), maxlen=0)
-    return stamps
+def list_folder(root: str, folder: str) -> tuple[list[str], list[str]]:
+    """Names of the documents and of the folders right in one folder, each sorted; nothing where it cannot be read."""
+    prefix = f"{folder}/" if folder else ""
+    rows: list[_Row] = []
+    folders: list[str] = []
+    try:
+        _scan_folder(root, prefix, rows, folders, None)
+    except OSError:
+        return [], []
+    return sorted(row[0][len(prefix) :] for row in rows), sorted(path[len(prefix) : -1] for path in folders)
+
+
+def holds_documents(root: str, folder: str) -> bool:
+    """Whether there is any document in a folder or below; stops at the first."""
+    below: list[str] = []
+    try:
+        for entry in _entries(os.path.join(root, folder)):
+            if _is_document_name(entry.name) and entry.is_file(follow_symlinks=False):
+                return True
+            if entry.name[0] != "." and entry.is_dir(follow_symlinks=False):
+                below.append(f"{folder}/{entry.name}" if folder else entry.name)
+    except OSError:
+        return False
+    return any(path not in RESERVED_FOLDERS and holds_documents(root, path) for path in below)
 
 
 def _scan_folder(root: str, prefix: str, rows: list[_Row], folders: list[str], odd: list[Oddity] | None) -> None:
@@ -81,7 +95,7 @@ def _scan_folder(root: str, prefix: str, rows: list[_Row], folders: list[str], o
 
 
 def _pass_over(root: str, path: str, entry: os.DirEntry[str], folders: list[str], odd: list[Oddity] | None) -> None:
-    if entry.name[0] != "." and entry.is_dir(follow_symlinks=False) and _is_unicode(entry.name):
+    if entry.name[0] != "." and entry.is_dir(follow_symlinks=False) and _is_portable(entry.name):
         if path not in RESERVED_FOLDERS:
             folders.append(f"{path}/")
     elif odd is not None:
@@ -89,9 +103,7 @@ def _pass_over(root: str, path: str, entry: os.DirEntry[str], folders: list[str]
 
 
 def _is_document_name(name: str) -> bool:
-    if name[0] == "." or name[-3:] != ".md" or name.lower() in _GENERATED:
-        return False
-    return name.isascii() or _is_unicode(name)
+    return name[0] != "." and name[-3:] == ".md" and name.lower() not in _GENERATED and _is_portable(name)
 
 
 def _is_file_inside(root: str, path: str) -> bool:
@@ -103,10 +115,10 @@ def _oddities(root: str, path: str, entry: os.DirEntry[str]) -> Iterator[Oddity]
     name, full = entry.name, os.path.join(root, path)
     if is_temp(name):
         yield Oddity(path, "leftover_temp", "a writer left this temporary file behind")
-    elif not _is_unicode(name):
-        yield Oddity(ascii(path)[1:-1], "invalid_name", "its name is no Unicode text")
     elif name.startswith("."):
         return
+    elif not _is_portable(name) and (name.endswith(".md") or entry.is_dir()):
+        yield Oddity(ascii(path)[1:-1], "invalid_name", "its name is no Unicode text, or has a backslash in it")
     elif entry.is_symlink() and os.path.isdir(full):
         yield Oddity(path, "link_to_folder", "links to folders are not followed")
     elif not _is_document_name(name):
@@ -140,14 +152,14 @@ def _leads_inside(root: str, full: str) -> bool:
     return not any(segment.startswith(".") for segment in inside)
 
 
-def _is_unicode(name: str) -> bool:
+def _is_portable(name: str) -> bool:
     if name.isascii():
-        return True
+        return "\\" not in name
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:
         return False
-    return True
+    return "\\" not in name
 
 
 def _why(error: OSError) -> str:
@@ -163,7 +175,7 @@ def full_path(root: str, path: str) -> str:
     segments = path.split("/")
     if not path.endswith(".md") or any(not part or part.startswith(".") or "\\" in part for part in segments):
         raise InvalidIdError(path, "it is no path of a document in this bundle")
-    if segments[-1].lower() in _GENERATED or segments[0] in RESERVED_FOLDERS or "\0" in path or ":" in segments[0]:
+    if segments[-1].lower() in _GENERATED or segments[0] in RESERVED_FOLDERS or "\0" in path or os.path.isabs(path):
         raise InvalidIdError(path, "it is reserved")
     full = os.path.join(root, *segments)
     parent = os.path.dirname(full)
@@ -232,7 +244,7 @@ def _key_is(name: str, key: str) -> bool:
     # Most names are ASCII, where folding is lowercasing; the full key costs twenty times as much.
     if name.startswith("."):
         return False
-    return name.lower() == key if name.isascii() else _is_unicode(name) and collision_key(name) == key
+    return name.lower() == key if name.isascii() else _is_portable(name) and collision_key(name) == key
 
 
 def _is_kind(folder: str, name: str, *, folder_names: bool) -> bool:

@@ -1,0 +1,166 @@
+"""The generated parts on disk: which `index.md` a change touches, the log, and what they should say.
+
+Everything here can be made again from the documents, so it is written without waiting for the disk, except when
+something is forgotten.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from mnemic.adapters.markdown import generated
+from mnemic.adapters.markdown.files import digest, replace_file, see_or_none
+from mnemic.adapters.markdown.scan import holds_documents, list_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mnemic.adapters.markdown.files import Fs, Seen
+
+INDEX, LOG = "index.md", "log.md"
+
+
+class Parts:
+    """Keeps the generated parts of one bundle.
+
+    `describe` gives title and description of a document, `note` a line about a folder.
+    """
+
+    def __init__(
+        self, fs: Fs, root: str, *, describe: Callable[[str], tuple[str, str]], note: Callable[[str], str]
+    ) -> None:
+        self._fs, self._root, self._describe, self._note = fs, root, describe, note
+
+    def refresh(self, paths: Iterable[str], *, sync: bool) -> None:
+        """Bring the indexes up to date that these documents, written or gone, appear in."""
+        by_folder: dict[str, list[str]] = {}
+        for path in sorted(paths):
+            by_folder.setdefault(os.path.dirname(path), []).append(path)
+        for folder, inside in by_folder.items():
+            if not folder or holds_documents(self._root, folder):
+                self._edit(folder, [(path, os.path.lexists(self._full(path))) for path in inside], sync=sync)
+            self._refresh_parents(folder, sync=sync)
+
+    def _refresh_parents(self, folder: str, *, sync: bool) -> None:
+        while folder:
+            parent = os.path.dirname(folder)
+            alive = holds_documents(self._root, folder)
+            if not alive:
+                self._close(folder)
+            self._edit(parent, [(f"{folder}/", alive)], sync=sync)
+            folder = parent
+
+    def _edit(self, folder: str, entries: Sequence[tuple[str, bool]], *, sync: bool) -> None:
+        seen = self._see(folder, INDEX)
+        if seen is None:
+            self._write(_join(folder, INDEX), None, generated.fresh(), self.block(folder), sync=sync)
+            return
+        framed = generated.framed(seen.data)
+        if framed is None:
+            return
+        block: Sequence[bytes] = framed.block
+        for path, alive in entries:
+            target = path[len(folder) + 1 :] if folder else path
+            block = (
+                generated.with_entry(block, self._line(path, target))
+                if alive
+                else generated.without_entry(block, target)
+            )
+        self._write(_join(folder, INDEX), seen, seen.data, block, sync=sync)
+
+    def _line(self, path: str, target: str) -> bytes:
+        if path.endswith("/"):
+            return generated.index_line(target, target[:-1], self._note(path[:-1]))
+        return generated.index_line(target, *self._describe(path))
+
+    def block(self, folder: str) -> list[bytes]:
+        """What the generated part of a folder's index should be; reads every document in it."""
+        documents, folders = list_folder(self._root, folder)
+        return generated.index_block(
+            [
+                self._line(f"{_join(folder, name)}/", f"{name}/")
+                for name in folders
+                if holds_documents(self._root, _join(folder, name))
+            ],
+            [self._line(_join(folder, name), name) for name in documents],
+        )
+
+    def state(self, folder: str) -> str:
+        """What is wrong with a folder's index: a problem code, or nothing."""
+        seen = self._see(folder, INDEX)
+        if seen is None:
+            there = os.path.lexists(self._full(_join(folder, INDEX)))
+            return "missing_index" if self.keeps_indexes() and not there else ""
+        framed = generated.framed(seen.data)
+        if framed is None:
+            return "index_markers" if generated.has_markers(seen.data) else ""
+        return "" if list(framed.block) == self.block(folder) else "stale_index"
+
+    def keeps_indexes(self) -> bool:
+        """Whether the bundle wants generated indexes: its root index has our markers."""
+        seen = self._see("", INDEX)
+        return seen is not None and generated.framed(seen.data) is not None
+
+    def regenerate(self, folder: str) -> None:
+        """Write a folder's index anew between its markers; makes it where there is none."""
+        seen = self._see(folder, INDEX)
+        data = generated.fresh() if seen is None else seen.data
+        self._write(_join(folder, INDEX), seen, data, self.block(folder), sync=False)
+
+    def _close(self, folder: str) -> None:
+        """Take away the index of an empty folder, if no person wrote in it, and the folder, if nothing is left."""
+        seen = self._see(folder, INDEX)
+        if seen is not None:
+            framed = generated.framed(seen.data)
+            if framed is not None and framed.with_block([]) == generated.fresh():
+                self._fs.unlink(self._full(_join(folder, INDEX)))
+        with suppress(OSError):
+            self._fs.remove_folder(self._full(folder))
+
+    def log_digest(self) -> str:
+        """SHA-256 of the log as it is; empty when there is none."""
+        seen = self._see("", LOG)
+        return "" if seen is None else digest(seen.data)
+
+    def log(self, bullets: Sequence[str], day: str, *, forgotten: Sequence[str] = (), sync: bool) -> None:
+        """Put bullets into the log, and take what was said of `forgotten` paths out of it."""
+        seen = self._see("", LOG)
+        if seen is None:
+            if bullets:
+                block = generated.with_bullets((), day, bullets)
+                self._write(LOG, None, generated.fresh(b"# Log\n\n"), block, sync=sync)
+            return
+        data = seen.data
+        for path in forgotten:
+            data = generated.redacted(data, path)
+        framed = generated.framed(data)
+        if framed is not None and bullets:
+            data = framed.with_block(generated.with_bullets(framed.block, day, bullets))
+        if data != seen.data:
+            replace_file(self._fs, self._full(LOG), data, mode=seen.mode, sync=sync)
+
+    def _write(self, path: str, seen: Seen | None, data: bytes, block: Sequence[bytes], *, sync: bool) -> None:
+        framed = generated.framed(data)
+        if framed is None or (seen is None and os.path.lexists(self._full(path))):
+            return  # theirs, or something in its place that is no file of ours
+        new = framed.with_block(block)
+        if seen is None or new != seen.data:
+            replace_file(self._fs, self._full(path), new, mode=seen.mode if seen else None, sync=sync)
+
+    def _see(self, folder: str, name: str) -> Seen | None:
+        path = self._full(_join(folder, name))
+        # A link is somebody's arrangement; replacing it by a file would break it.
+        if os.path.islink(path) or not os.path.isfile(path):
+            return None
+        with suppress(PermissionError):
+            return see_or_none(self._fs, path)
+        return None
+
+    def _full(self, path: str) -> str:
+        return os.path.join(self._root, path)
+
+
+def _join(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
