@@ -41,7 +41,7 @@ class Framed:
 
     def with_block(self, block: Sequence[bytes]) -> bytes:
         """The whole file with another generated part."""
-        return self.before + b"".join(line + self.newline for line in block) + self.after
+        return self.newline.join((self.before.removesuffix(self.newline), *block, self.after))
 
 
 def framed(data: bytes) -> Framed | None:
@@ -52,7 +52,9 @@ def framed(data: bytes) -> Framed | None:
     start, stop = begins[0][1], ends[0][0]
     newline = b"\r\n" if data[:start].endswith(b"\r\n") else b"\n"
     inner = data[start:stop]
-    lines = inner.replace(b"\r\n", b"\n").split(b"\n")[:-1] if inner else []
+    if b"\r" in inner:
+        inner = inner.replace(b"\r\n", b"\n")
+    lines = inner.split(b"\n")[:-1] if inner else []
     return Framed(data[:start], tuple(lines), data[stop:], newline)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mnemic.adapters.markdown.files import Fs, Seen
+    from mnemic.adapters.markdown.generated import Framed
 
 INDEX, LOG = "index.md", "log.md"
 
@@ -55,7 +56,7 @@ class Parts:
     def _edit(self, folder: str, entries: Sequence[tuple[str, bool]], *, sync: bool) -> None:
         seen = self._see(folder, INDEX)
         if seen is None:
-            self._write(_join(folder, INDEX), None, generated.fresh(), self.block(folder), sync=sync)
+            self._make(_join(folder, INDEX), generated.fresh(), self.block(folder), sync=sync)
             return
         framed = generated.framed(seen.data)
         if framed is None:
@@ -68,7 +69,8 @@ class Parts:
                 if alive
                 else generated.without_entry(block, target)
             )
-        self._write(_join(folder, INDEX), seen, seen.data, block, sync=sync)
+        if tuple(block) != framed.block:
+            self._write(_join(folder, INDEX), seen, framed, block, sync=sync)
 
     def _line(self, path: str, target: str) -> bytes:
         if path.endswith("/"):
@@ -106,8 +108,12 @@ class Parts:
     def regenerate(self, folder: str) -> None:
         """Write a folder's index anew between its markers; makes it where there is none."""
         seen = self._see(folder, INDEX)
-        data = generated.fresh() if seen is None else seen.data
-        self._write(_join(folder, INDEX), seen, data, self.block(folder), sync=False)
+        if seen is None:
+            self._make(_join(folder, INDEX), generated.fresh(), self.block(folder), sync=False)
+            return
+        framed = generated.framed(seen.data)
+        if framed is not None:
+            self._write(_join(folder, INDEX), seen, framed, self.block(folder), sync=False)
 
     def _close(self, folder: str) -> None:
         """Take away the index of an empty folder, if no person wrote in it, and the folder, if nothing is left."""
@@ -130,7 +136,7 @@ class Parts:
         if seen is None:
             if bullets:
                 block = generated.with_bullets((), day, bullets)
-                self._write(LOG, None, generated.fresh(b"# Log\n\n"), block, sync=sync)
+                self._make(LOG, generated.fresh(b"# Log\n\n"), block, sync=sync)
             return
         data = seen.data
         for path in forgotten:
@@ -141,13 +147,15 @@ class Parts:
         if data != seen.data:
             replace_file(self._fs, self._full(LOG), data, mode=seen.mode, sync=sync)
 
-    def _write(self, path: str, seen: Seen | None, data: bytes, block: Sequence[bytes], *, sync: bool) -> None:
-        framed = generated.framed(data)
-        if framed is None or (seen is None and os.path.lexists(self._full(path))):
-            return  # theirs, or something in its place that is no file of ours
+    def _make(self, path: str, empty: bytes, block: Sequence[bytes], *, sync: bool) -> None:
+        framed = generated.framed(empty)
+        if framed is not None and not os.path.lexists(self._full(path)):  # else a link, or no file: theirs
+            replace_file(self._fs, self._full(path), framed.with_block(block), sync=sync)
+
+    def _write(self, path: str, seen: Seen, framed: Framed, block: Sequence[bytes], *, sync: bool) -> None:
         new = framed.with_block(block)
-        if seen is None or new != seen.data:
-            replace_file(self._fs, self._full(path), new, mode=seen.mode if seen else None, sync=sync)
+        if new != seen.data:
+            replace_file(self._fs, self._full(path), new, mode=seen.mode, sync=sync)
 
     def _see(self, folder: str, name: str) -> Seen | None:
         path = self._full(_join(folder, name))

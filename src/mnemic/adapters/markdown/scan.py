@@ -231,24 +231,20 @@ def _alike(folder: str, key: str, *, folder_names: bool) -> list[str]:
     except OSError:
         return []
     suffix = "" if folder_names else ".md"
-    return [
-        name
-        for name in names
-        if name.endswith(suffix)
-        and _key_is(name.removesuffix(suffix), key)
-        and _is_kind(folder, name, folder_names=folder_names)
-    ]
-
-
-def _key_is(name: str, key: str) -> bool:
+    wanted = key + suffix
     # Most names are ASCII, where folding is lowercasing; the full key costs twenty times as much.
-    if name.startswith("."):
-        return False
-    return name.lower() == key if name.isascii() else _is_portable(name) and collision_key(name) == key
+    alike = [name for name in names if (name.lower() == wanted if name.isascii() else _folds_to(name, key, suffix))]
+    return [name for name in alike if _is_kind(folder, name, folder_names=folder_names) and _is_portable(name)]
+
+
+def _folds_to(name: str, key: str, suffix: str) -> bool:
+    return name.endswith(suffix) and _is_portable(name) and collision_key(name.removesuffix(suffix)) == key
 
 
 def _is_kind(folder: str, name: str, *, folder_names: bool) -> bool:
     full = os.path.join(folder, name)
+    if name.startswith("."):
+        return False
     if folder_names:
         return os.path.isdir(full) and not os.path.islink(full)
     return os.path.isfile(full)

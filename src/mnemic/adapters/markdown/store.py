@@ -7,6 +7,7 @@ lock, recover, plan, journal, temporary files, renames, read back, generated par
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
 STATE_FOLDER = ".mnemic"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NEAR = 3
+# Elsewhere a file answers to other spellings of its name, and only the folder's listing tells the true one.
+_TELLS_CASES_APART = sys.platform == "linux"
 
 
 class MarkdownStore:
@@ -158,8 +161,8 @@ class MarkdownStore:
 
     def _locate(self, memory_id: str) -> tuple[Located, Seen] | None:
         path = f"{id_of_path(memory_id.strip().replace(chr(92), '/'))}.md"
-        full_path(self.root, path)
-        paths = same_id(self.root, path)
+        full = full_path(self.root, path)
+        paths = [path] if _TELLS_CASES_APART and os.path.isfile(full) else same_id(self.root, path)
         if not paths:
             return None
         first = path if path in paths else paths[0]
