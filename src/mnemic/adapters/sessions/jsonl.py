@@ -21,7 +21,7 @@ from mnemic.adapters.sessions.lines import (
     turn_line,
 )
 from mnemic.domain.documents import Problem, Stamp
-from mnemic.domain.session import SESSION_ID, Session, SessionHead, Turn
+from mnemic.domain.session import Session, SessionHead, Turn, is_session_id
 from mnemic.domain.turns import KnownTurns
 from mnemic.errors import DocumentMalformedError, DocumentUnreadableError, SessionNotFoundError
 
@@ -257,7 +257,7 @@ class JsonlSessions:
         return Stamp(f"{self._prefix}/{entry.name}", seen.st_size, seen.st_mtime_ns, seen.st_ino)
 
     def _path(self, session_id: str) -> Path:
-        if not SESSION_ID.match(session_id):
+        if not is_session_id(session_id):
             raise SessionNotFoundError(session_id)
         return self._folder / f"{session_id}{SUFFIX}"
 
@@ -274,7 +274,7 @@ class JsonlSessions:
 
 def _is_session(entry: os.DirEntry[str]) -> bool:
     name = entry.name
-    named = name.endswith(SUFFIX) and SESSION_ID.match(name.removesuffix(SUFFIX)) is not None
+    named = name.endswith(SUFFIX) and is_session_id(name.removesuffix(SUFFIX))
     return named and entry.is_file(follow_symlinks=False)
 
 
