@@ -30,20 +30,49 @@ def salvage(header: str) -> Salvage:
     values: dict[str, Yaml] = {}
     blocks: list[tuple[str | None, str]] = []
     for chunk in _chunks(header):
-        text = chunk.replace("\t", "  ")
-        read = _alone(text)
-        if read is None:
-            rough = _rough(chunk)
-            if rough is None:
-                blocks.append((None, _commented(chunk)))
+        for text in _readable(chunk):
+            read = _alone(text) if _KEY.match(text.split("\n", 1)[0]) else None
+            if not read:
+                blocks.append((None, _commented(text)))
                 continue
-            read = dict([rough])
-            text = emit_entry(*rough)
-        for key in read:
-            blocks = [(None, _commented(old)) if name == key else (name, old) for name, old in blocks]
-        values.update(read)
-        blocks.append((next(iter(read), None), text if text.endswith("\n") else text + "\n"))
-    return Salvage(values, "".join(text for _, text in blocks))
+            blocks = [(None, _commented(old)) if name in read else (name, old) for name, old in blocks]
+            values.update(read)
+            blocks.append((next(iter(read)), text))
+    mended = "".join(text for _, text in blocks)
+    return Salvage(values, mended if _alone(mended) == values else _anew(header, values))
+
+
+def mended_header(header: str) -> str:
+    """The header itself where it is sound, else what `salvage` makes of it; with `\\n` ends and a last one."""
+    plain = header.replace("\r\n", "\n").replace("\r", "\n")
+    plain = plain if not plain or plain.endswith("\n") else plain + "\n"
+    try:
+        read = read_header(plain)
+    except NotYamlError:
+        read = None
+    sound = read is not None and not any(top for _, _, top in read.duplicates)
+    return plain if sound else salvage(plain).header
+
+
+def _anew(header: str, values: dict[str, Yaml]) -> str:
+    """The values written by us, below the whole old header as comments."""
+    from mnemic.adapters.markdown.yaml_write import emit_entry
+
+    return _commented(header) + "".join(emit_entry(key, value, typed=True) for key, value in values.items())
+
+
+def _readable(chunk: str) -> list[str]:
+    """The lines of a key in pieces, the first of them readable if anything is."""
+    from mnemic.adapters.markdown.yaml_write import emit_entry
+
+    spaced = chunk.replace("\t", "  ")
+    if _alone(spaced) is not None:
+        return [spaced]
+    first, rest = chunk.split("\n", 1)
+    if not rest:
+        rough = _rough(first)
+        return [emit_entry(*rough) if rough else chunk]
+    return [*_readable(first + "\n"), rest]
 
 
 def _chunks(header: str) -> list[str]:
@@ -68,10 +97,10 @@ def _alone(text: str) -> dict[str, Yaml] | None:
     return None if header is None or header.duplicates else header.values
 
 
-def _rough(chunk: str) -> tuple[str, str] | None:
+def _rough(line: str) -> tuple[str, str] | None:
     """`key: anything` on one line, taken as the text it looks like."""
-    found = _KEY.match(chunk.rstrip("\n"))
-    if found is None or "\n" in chunk.rstrip("\n"):
+    found = _KEY.match(line)
+    if found is None:
         return None
     value = (found[3] or "").strip()
     for quote in "\"'":
@@ -80,7 +109,11 @@ def _rough(chunk: str) -> tuple[str, str] | None:
 
 
 def _commented(text: str) -> str:
-    return "".join(line if line.startswith("#") else f"# {line}" for line in text.splitlines(keepends=True))
+    """The lines as comments; characters that not even a comment may hold are written as escapes."""
+    from mnemic.adapters.markdown.yaml_write import escaped
+
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+    return "".join(f"{line if line.startswith('#') else f'# {line}'}\n" for line in map(escaped, lines))
 
 
 def close_header(text: str) -> Parts:

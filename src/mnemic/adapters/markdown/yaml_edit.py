@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*\Z")
 _GAP = re.compile(r"[ \t]*(?:#[^\r\n]*)?\Z")
-_WIDE = 1_000_000
+_INNER_COMMENT = re.compile(r"\s#")
 
 
 class CannotEditError(Exception):
@@ -65,7 +65,10 @@ def edit_header(
     Raises:
         CannotEditError: Neither way gave the intended mapping.
     """
-    read = read_header(header)
+    try:
+        read = read_header(header)
+    except NotYamlError:
+        read = None
     if read is None:
         raise CannotEditError
     intended = {key: value for key, value in {**read.values, **changes}.items() if value is not None}
@@ -198,7 +201,7 @@ def _line_start(text: str, index: int) -> int:
 
 def _value_end(text: str, start: int, end: int, node: Any) -> int:  # noqa: ANN401
     """Where the last line of a value ends: blank and comment lines before the next key are nobody's."""
-    lines = text[start:end].splitlines(keepends=True) if not _odd_breaks(text[start:end]) else _lines(text[start:end])
+    lines = _lines(text[start:end])
     block = _last_scalar_is_block(node)
     while len(lines) > 1:
         last = lines[-1].rstrip("\r\n")
@@ -207,10 +210,6 @@ def _value_end(text: str, start: int, end: int, node: Any) -> int:  # noqa: ANN4
             break
         lines.pop()
     return start + sum(map(len, lines))
-
-
-def _odd_breaks(text: str) -> bool:
-    return any(char in text for char in "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
 
 
 def _lines(text: str) -> list[str]:
@@ -228,9 +227,9 @@ def _last_scalar_is_block(node: Any) -> bool:  # noqa: ANN401
 
 def _value_patches(text: str, entry: _Entry, value: Yaml, indent: str, *, typed: bool) -> list[Patch]:
     node = entry.node
-    head = entry.key_node.end_mark.index
-    inside = head < node.start_mark.index and node.end_mark.index <= entry.stop + _trailing(text, entry.stop)
-    if inside and not _decorated(text, head, node):
+    begin = node.start_mark.index
+    # An alias is the node it stands for, which is elsewhere; an anchor or a tag begins the node's text.
+    if entry.key_node.end_mark.index < begin < entry.stop and text[begin] not in "&*!":
         patch = _scalar_patch(text, node, value, nested=False, typed=typed)
         if patch is not None:
             return [patch]
@@ -239,18 +238,6 @@ def _value_patches(text: str, entry: _Entry, value: Yaml, indent: str, *, typed:
         if node.id == "sequence" and isinstance(value, list) and node.value and value:
             return _list_patches(text, entry, value, typed=typed)
     return [_whole(text, entry, value, indent, typed=typed)]
-
-
-def _trailing(text: str, stop: int) -> int:
-    """A block collection's node ends where the next token begins, behind blank and comment lines."""
-    return len(text) - stop
-
-
-def _decorated(text: str, head: int, node: Any) -> bool:  # noqa: ANN401
-    """An anchor, an alias or a tag stands before the value."""
-    between = text[head : node.start_mark.index]
-    first = text[node.start_mark.index : node.start_mark.index + 1]
-    return between.lstrip().lstrip(":").strip(" \t\r\n") != "" and "#" not in between or first in ("&", "*", "!")
 
 
 def _scalar_patch(text: str, node: Any, value: Yaml, *, nested: bool, typed: bool) -> Patch | None:  # noqa: ANN401
@@ -288,19 +275,29 @@ def _flow_patches(text: str, node: Any, changes: Mapping[str, Yaml | None], *, t
         patch = None if item is None or value is None else _scalar_patch(text, item, value, nested=True, typed=typed)
         if item is None and value is not None:
             added.append(f"{emit_scalar(key, nested=True)}: {emit_flow(value, typed=typed)}")
-        elif patch is not None and text[patch.start] not in "&*!":
+        elif patch is not None and text[patch.start] not in "&*!" and _within(patch, node):
             patches.append(patch)
         elif item is not None:
-            return [_flow_anew(node, changes, typed=typed)]
+            return [_flow_anew(text, node, changes, typed=typed)]
     if added:
         last = node.value[-1][1].end_mark.index if node.value else 0
         if not (node.start_mark.index < last < node.end_mark.index):
-            return [_flow_anew(node, changes, typed=typed)]
+            return [_flow_anew(text, node, changes, typed=typed)]
         patches.append(Patch(last, last, "".join(f", {item}" for item in added)))
     return patches
 
 
-def _flow_anew(node: Any, changes: Mapping[str, Yaml | None], *, typed: bool) -> Patch:  # noqa: ANN401
+def _within(patch: Patch, node: Any) -> bool:  # noqa: ANN401
+    return bool(node.start_mark.index < patch.start and patch.stop < node.end_mark.index)
+
+
+def _refuse_comments(text: str, node: Any) -> None:  # noqa: ANN401
+    if _INNER_COMMENT.search(text, node.start_mark.index, node.end_mark.index):
+        raise CannotEditError  # a comment between brackets; the round trip knows how to keep it
+
+
+def _flow_anew(text: str, node: Any, changes: Mapping[str, Yaml | None], *, typed: bool) -> Patch:  # noqa: ANN401
+    _refuse_comments(text, node)
     old = _plain_value(node)
     if not isinstance(old, dict):
         raise CannotEditError
@@ -311,9 +308,7 @@ def _flow_anew(node: Any, changes: Mapping[str, Yaml | None], *, typed: bool) ->
 def _list_patches(text: str, entry: _Entry, value: list[Yaml], *, typed: bool) -> list[Patch]:
     node = entry.node
     if node.flow_style:
-        old_text = text[node.start_mark.index : node.end_mark.index]
-        if "#" in old_text:
-            raise CannotEditError
+        _refuse_comments(text, node)
         return [Patch(node.start_mark.index, node.end_mark.index, emit_flow(value, typed=typed))]
     starts = [_line_start(text, item.start_mark.index) for item in node.value]
     dashes = [text[start : item.start_mark.index] for start, item in zip(starts, node.value, strict=True)]
@@ -362,10 +357,10 @@ def _whole(text: str, entry: _Entry, value: Yaml, indent: str, *, typed: bool) -
     key = text[entry.key_node.start_mark.index : entry.key_node.end_mark.index]
     lines = _lines(old)
     comment, above = "", ""
-    if not _last_scalar_is_block(entry.node):
-        if len(lines) == 1:
-            found = _COMMENT.search(lines[0].rstrip("\r\n"), _comment_from(entry, text))
-            comment = found[0] if found else ""
+    if len(lines) == 1:
+        found = _COMMENT.search(lines[0].rstrip("\r\n"), _comment_from(entry, text))
+        comment = found[0] if found else ""
+    elif entry.node.id != "scalar" and not _last_scalar_is_block(entry.node):
         above = "".join(f"{indent}{line.strip()}\n" for line in lines[1:] if line.lstrip().startswith("#"))
     new = above + emit_after_key(key, value, indent=indent, typed=typed, comment=comment)
     return Patch(entry.start, entry.stop, new if old.endswith(("\n", "\r")) else new.removesuffix("\n"))
@@ -380,39 +375,11 @@ def _comment_from(entry: _Entry, text: str) -> int:
 
 
 def _by_round_trip(
-    header: str, changes: Mapping[str, Yaml | None], order: Sequence[str], _: frozenset[str], newline: str
+    header: str, changes: Mapping[str, Yaml | None], order: Sequence[str], text_keys: frozenset[str], newline: str
 ) -> str:
-    from io import StringIO
+    from mnemic.adapters.markdown.yaml_round_trip import RoundTripError, round_trip
 
-    from ruamel.yaml import YAML, YAMLError
-    from ruamel.yaml.resolver import BaseResolver
-
-    yaml = YAML()
-    yaml.Resolver = BaseResolver  # every scalar is text, so nothing is written in another form
-    yaml.preserve_quotes = True
-    yaml.width = _WIDE
-    mapping, sequence, offset = _indents(header)
-    yaml.indent(mapping=mapping, sequence=sequence, offset=offset)
     try:
-        loaded = yaml.load(header)
-        for key, value in changes.items():
-            if value is None:
-                loaded.pop(key, None)
-            elif key in loaded:
-                loaded[key] = value
-            else:
-                before = [index for index, name in enumerate(loaded) if _rank(str(name), order) <= _rank(key, order)]
-                loaded.insert(before[-1] + 1 if before else 0, key, value)
-        out = StringIO()
-        yaml.dump(loaded, out)
-    except (YAMLError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
+        return round_trip(header, changes, lambda key: _rank(key, order), text_keys).replace("\n", newline)
+    except RoundTripError:
         raise CannotEditError from None
-    return out.getvalue().replace("\n", newline)
-
-
-def _indents(header: str) -> tuple[int, int, int]:
-    """The indentation of nested mappings and lists as it is, in ruamel's terms."""
-    item = re.search(r"(?m)^( *)- ", header)
-    nested = re.search(r"(?m)^( +)[^ \-#\r\n]", header)
-    offset = len(item[1]) if item else 0
-    return len(nested[1]) if nested else 2, offset + 2, offset

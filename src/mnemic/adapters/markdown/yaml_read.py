@@ -67,7 +67,9 @@ def compose(text: str) -> Any:  # noqa: ANN401 - PyYAML's nodes have no useful t
         finally:
             parser.dispose()
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+        # What was opened and never closed is wrong where it was opened, not where the text ends.
+        opened = error.context and ("quoted" in error.context or "flow" in error.context)
+        mark = (error.context_mark if opened else None) or error.problem_mark or error.context_mark
         reason = " ".join(part for part in (error.context, error.problem) if part)
         raise NotYamlError(mark.line if mark else 0, reason) from None
     except yaml.reader.ReaderError as error:

@@ -19,6 +19,8 @@ _PLAIN_TYPED = re.compile(
     r"|\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?\Z",
     re.ASCII,
 )
+_NUMBER_LIKE = re.compile(r"[-+.0-9][0-9a-fA-FxXoOtTzZ_.,:+\- ]*\Z|[-+]?\.(?:inf|nan)\Z", re.ASCII | re.IGNORECASE)
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}\Z")
 _WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null", "none", "nan", "inf"})
 _UNSAFE = re.compile(r"[^\t\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|[\u2028\u2029]")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -90,8 +92,8 @@ def _plain(text: str, *, typed: bool, nested: bool) -> bool:
         return False
     if typed and _PLAIN_TYPED.match(text):
         return True
-    # Anything that begins like a number (sexagesimals, dates, 0x, 1_000, .5, +1) or is a word with a type.
-    return not (text[0] in "0123456789.+" or text.lower() in _WORDS)
+    # Sexagesimals, dates, 0x10, 1_000, .5, 1e3: whatever some reader might take for a number or a time.
+    return not (text.lower() in _WORDS or (_NUMBER_LIKE.match(text) and not _UUID.match(text)))
 
 
 def _moment(text: str) -> bool:
@@ -107,3 +109,8 @@ def _escaped(char: str) -> str:
         return char
     code = ord(char)
     return f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"  # noqa: PLR2004
+
+
+def escaped(text: str) -> str:
+    """`text` with every character that YAML forbids written as its escape."""
+    return _UNSAFE.sub(lambda found: _escaped(found[0]), text)

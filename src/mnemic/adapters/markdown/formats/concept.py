@@ -228,10 +228,18 @@ def _new_body(old: str, new: str, newline: str) -> str:
 
 
 def _fresh_header(values: Mapping[str, Yaml]) -> str:
+    from mnemic.adapters.markdown.yaml_read import NotYamlError, read_header
     from mnemic.adapters.markdown.yaml_write import emit_entry
 
     ordered = sorted(values, key=lambda key: ORDER.index(key) if key in ORDER else len(ORDER))
-    return "".join(emit_entry(key, values[key], typed=key not in TEXT_KEYS) for key in ordered)
+    text = "".join(emit_entry(key, values[key], typed=key not in TEXT_KEYS) for key in ordered)
+    try:
+        read = read_header(text)
+    except NotYamlError as error:
+        raise InvalidMemoryError("extra", f"it cannot be written as YAML: {error.reason}") from None
+    if read is None or read.values != values:
+        raise InvalidMemoryError("extra", "it cannot be written as YAML")
+    return text
 
 
 def _ended(body: str) -> str:
@@ -249,9 +257,11 @@ def _check(memory: Memory) -> None:
         if not all(item.strip() for item in getattr(memory, field)):
             raise InvalidMemoryError(field, "one of them is blank")
     _check_text("body", memory.body)
-    for key, value in encode(memory).items():
+    values = encode(memory)
+    for key, value in values.items():
         _check_value(key, key, 0)
         _check_value(key, value, 1)
+    _fresh_header(values)
 
 
 def _check_value(key: str, value: object, depth: int) -> None:
@@ -316,28 +326,23 @@ def repair_concept(path: str, data: bytes, stamp_time: datetime) -> Repaired:
 
 
 def _mended(text: Decoded, stamp: datetime, codes: list[str]) -> bytes:
-    from mnemic.adapters.markdown.salvage import close_header, salvage
+    from mnemic.adapters.markdown.salvage import close_header, mended_header
     from mnemic.adapters.markdown.yaml_edit import CannotEditError, edit_header
     from mnemic.domain.instants import format_instant
 
-    front = read_front_matter(text.text)
-    parts = front.parts
+    parts = close_header(text.text) if "unclosed_frontmatter" in codes else read_front_matter(text.text).parts
     end = _LINE_END.search(text.text)
     newline = end[0] if end else "\n"
-    if "unclosed_frontmatter" in codes:
-        parts = close_header(text.text)
-    header = parts.header
-    if header is not None and front.malformed:
-        header = salvage(header).header.replace("\n", newline)
-    fresh = header is None
-    values = read_front_matter(f"---\n{header or ''}---\n").values
+    fresh = parts.header is None
+    header = mended_header(parts.header or "").replace("\n", newline)
+    values = read_front_matter(f"---\n{header}---\n").values
     pins: dict[str, Yaml | None] = {REVIEW_KEY: ", ".join(codes)}
     if not _has(values, "type"):
         pins["type"] = RECOVERED_KIND
     if any(fault.code == "missing_timestamp" for fault in _missing(values, set())):
         pins["timestamp"] = format_instant(stamp)
     try:
-        header = edit_header(header or "", pins, order=ORDER, text_keys=TEXT_KEYS, newline=newline)
+        header = edit_header(header, pins, order=ORDER, text_keys=TEXT_KEYS, newline=newline)
     except CannotEditError:
         return (text.bom + text.text).encode()
     gap = newline if fresh and parts.body.strip() else ""
