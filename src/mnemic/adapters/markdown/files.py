@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass
+from enum import IntEnum
 from hashlib import sha256
 
 TEMP_PREFIX = ".mnemic-"
@@ -132,17 +133,28 @@ def make_folders(fs: Fs, root: str, relative: str) -> None:
             fs.sync_folder(parent)
 
 
-def replace_file(fs: Fs, path: str, data: bytes, *, mode: int | None = None, sync: bool = True) -> None:
+class Sync(IntEnum):
+    """What a replaced file survives."""
+
+    NOTHING = 0
+    """A power cut may leave it empty; only for what can be made again whole."""
+    EITHER = 1
+    """A power cut leaves the old bytes or the new ones."""
+    DURABLE = 2
+    """The new bytes are there from now on."""
+
+
+def replace_file(fs: Fs, path: str, data: bytes, *, mode: int | None = None, sync: Sync = Sync.DURABLE) -> None:
     """Put `data` at `path` in one step: readers see the old bytes or the new ones."""
     folder = os.path.dirname(path)
     temp = os.path.join(folder, temp_name())
     try:
-        fs.write_new(temp, data, mode=mode, sync=sync)
+        fs.write_new(temp, data, mode=mode, sync=sync >= Sync.EITHER)
         fs.rename(temp, path)
     except OSError:
         unlink_if_there(fs, temp)
         raise
-    if sync:
+    if sync is Sync.DURABLE:
         fs.sync_folder(folder)
 
 

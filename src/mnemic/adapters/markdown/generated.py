@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 BEGIN = b"<!-- mnemic:begin -->"
 END = b"<!-- mnemic:end -->"
+LOG_HEAD = b"# Log\n\n"
+ROOT_HEAD = b'---\nokf_version: "0.1"\n---\n\n'
 FOLDERS_HEADING = b"# Folders"
 MEMORIES_HEADING = b"# Memories"
 LOG_BYTES = 262_144
@@ -42,6 +44,11 @@ class Framed:
     def with_block(self, block: Sequence[bytes]) -> bytes:
         """The whole file with another generated part."""
         return self.newline.join((self.before.removesuffix(self.newline), *block, self.after))
+
+    @property
+    def has_human_text(self) -> bool:
+        """Whether anything stands outside the markers that we would not write again by ourselves."""
+        return self.with_block(()) not in {fresh(), fresh(LOG_HEAD), fresh(ROOT_HEAD)}
 
 
 def framed(data: bytes) -> Framed | None:

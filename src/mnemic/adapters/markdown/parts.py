@@ -1,7 +1,7 @@
 """The generated parts on disk: which `index.md` a change touches, the log, and what they should say.
 
-Everything here can be made again from the documents, so it is written without waiting for the disk, except when
-something is forgotten.
+What is ours alone can be made again, so it is written without waiting for the disk. Where people wrote around it, a
+power cut must leave the old file or the new one; and what is forgotten is gone when we say so.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mnemic.adapters.markdown import generated
-from mnemic.adapters.markdown.files import digest, replace_file, see_or_none
+from mnemic.adapters.markdown.files import Sync, digest, replace_file, see_or_none
 from mnemic.adapters.markdown.scan import holds_documents, list_folder
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ INDEX, LOG = "index.md", "log.md"
 class Parts:
     """Keeps the generated parts of one bundle.
 
-    `describe` gives title and description of a document, `note` a line about a folder.
+    `describe` gives title and description of a document, `note` a line about a folder. `forget`: the change takes
+    something away for good.
     """
 
     def __init__(
@@ -34,29 +35,29 @@ class Parts:
     ) -> None:
         self._fs, self._root, self._describe, self._note = fs, root, describe, note
 
-    def refresh(self, paths: Iterable[str], *, sync: bool) -> None:
+    def refresh(self, paths: Iterable[str], *, forget: bool) -> None:
         """Bring the indexes up to date that these documents, written or gone, appear in."""
         by_folder: dict[str, list[str]] = {}
         for path in sorted(paths):
             by_folder.setdefault(os.path.dirname(path), []).append(path)
         for folder, inside in by_folder.items():
             if not folder or holds_documents(self._root, folder):
-                self._edit(folder, [(path, os.path.lexists(self._full(path))) for path in inside], sync=sync)
-            self._refresh_parents(folder, sync=sync)
+                self._edit(folder, [(path, os.path.lexists(self._full(path))) for path in inside], forget=forget)
+            self._refresh_parents(folder, forget=forget)
 
-    def _refresh_parents(self, folder: str, *, sync: bool) -> None:
+    def _refresh_parents(self, folder: str, *, forget: bool) -> None:
         while folder:
             parent = os.path.dirname(folder)
             alive = holds_documents(self._root, folder)
             if not alive:
                 self._close(folder)
-            self._edit(parent, [(f"{folder}/", alive)], sync=sync)
+            self._edit(parent, [(f"{folder}/", alive)], forget=forget)
             folder = parent
 
-    def _edit(self, folder: str, entries: Sequence[tuple[str, bool]], *, sync: bool) -> None:
+    def _edit(self, folder: str, entries: Sequence[tuple[str, bool]], *, forget: bool) -> None:
         seen = self._see(folder, INDEX)
         if seen is None:
-            self._make(_join(folder, INDEX), generated.fresh(), self.block(folder), sync=sync)
+            self._make(_join(folder, INDEX), _empty_index(folder), self.block(folder), forget=forget)
             return
         framed = generated.framed(seen.data)
         if framed is None:
@@ -70,7 +71,7 @@ class Parts:
                 else generated.without_entry(block, target)
             )
         if tuple(block) != framed.block:
-            self._write(_join(folder, INDEX), seen, framed, block, sync=sync)
+            self._write(_join(folder, INDEX), seen, framed, block, forget=forget)
 
     def _line(self, path: str, target: str) -> bytes:
         if path.endswith("/"):
@@ -93,8 +94,8 @@ class Parts:
         """What is wrong with a folder's index: a problem code, or nothing."""
         seen = self._see(folder, INDEX)
         if seen is None:
-            there = os.path.lexists(self._full(_join(folder, INDEX)))
-            return "missing_index" if self.keeps_indexes() and not there else ""
+            taken = self._is_taken(_join(folder, INDEX))
+            return "missing_index" if self.keeps_indexes() and not taken else ""
         framed = generated.framed(seen.data)
         if framed is None:
             return "index_markers" if generated.has_markers(seen.data) else ""
@@ -109,11 +110,11 @@ class Parts:
         """Write a folder's index anew between its markers; makes it where there is none."""
         seen = self._see(folder, INDEX)
         if seen is None:
-            self._make(_join(folder, INDEX), generated.fresh(), self.block(folder), sync=False)
+            self._make(_join(folder, INDEX), _empty_index(folder), self.block(folder), forget=False)
             return
         framed = generated.framed(seen.data)
         if framed is not None:
-            self._write(_join(folder, INDEX), seen, framed, self.block(folder), sync=False)
+            self._write(_join(folder, INDEX), seen, framed, self.block(folder), forget=False)
 
     def _close(self, folder: str) -> None:
         """Take away the index of an empty folder, if no person wrote in it, and the folder, if nothing is left."""
@@ -130,13 +131,13 @@ class Parts:
         seen = self._see("", LOG)
         return "" if seen is None else digest(seen.data)
 
-    def log(self, bullets: Sequence[str], day: str, *, forgotten: Sequence[str] = (), sync: bool) -> None:
+    def log(self, bullets: Sequence[str], day: str, *, forgotten: Sequence[str] = (), forget: bool) -> None:
         """Put bullets into the log, and take what was said of `forgotten` paths out of it."""
         seen = self._see("", LOG)
         if seen is None:
             if bullets:
                 block = generated.with_bullets((), day, bullets)
-                self._make(LOG, generated.fresh(b"# Log\n\n"), block, sync=sync)
+                self._make(LOG, generated.fresh(generated.LOG_HEAD), block, forget=forget)
             return
         data = seen.data
         for path in forgotten:
@@ -145,22 +146,28 @@ class Parts:
         if framed is not None and bullets:
             data = framed.with_block(generated.with_bullets(framed.block, day, bullets))
         if data != seen.data:
-            replace_file(self._fs, self._full(LOG), data, mode=seen.mode, sync=sync)
+            replace_file(self._fs, self._full(LOG), data, mode=seen.mode, sync=_sync(framed, forget=forget))
 
-    def _make(self, path: str, empty: bytes, block: Sequence[bytes], *, sync: bool) -> None:
+    def _make(self, path: str, empty: bytes, block: Sequence[bytes], *, forget: bool) -> None:
         framed = generated.framed(empty)
-        if framed is not None and not os.path.lexists(self._full(path)):  # else a link, or no file: theirs
+        if framed is not None and not self._is_taken(path):
+            sync = Sync.DURABLE if forget else Sync.NOTHING
             replace_file(self._fs, self._full(path), framed.with_block(block), sync=sync)
 
-    def _write(self, path: str, seen: Seen, framed: Framed, block: Sequence[bytes], *, sync: bool) -> None:
+    def _is_taken(self, path: str) -> bool:
+        """Something is there that is not ours to replace. An empty file is what a power cut leaves of one of ours."""
+        full = self._full(path)
+        return os.path.lexists(full) and (os.path.islink(full) or not os.path.isfile(full) or os.path.getsize(full) > 0)
+
+    def _write(self, path: str, seen: Seen, framed: Framed, block: Sequence[bytes], *, forget: bool) -> None:
         new = framed.with_block(block)
         if new != seen.data:
-            replace_file(self._fs, self._full(path), new, mode=seen.mode, sync=sync)
+            replace_file(self._fs, self._full(path), new, mode=seen.mode, sync=_sync(framed, forget=forget))
 
     def _see(self, folder: str, name: str) -> Seen | None:
         path = self._full(_join(folder, name))
         # A link is somebody's arrangement; replacing it by a file would break it.
-        if os.path.islink(path) or not os.path.isfile(path):
+        if os.path.islink(path) or not os.path.isfile(path) or not os.path.getsize(path):
             return None
         with suppress(PermissionError):
             return see_or_none(self._fs, path)
@@ -168,6 +175,16 @@ class Parts:
 
     def _full(self, path: str) -> str:
         return os.path.join(self._root, path)
+
+
+def _sync(framed: Framed | None, *, forget: bool) -> Sync:
+    if forget:
+        return Sync.DURABLE
+    return Sync.EITHER if framed is None or framed.has_human_text else Sync.NOTHING
+
+
+def _empty_index(folder: str) -> bytes:
+    return generated.fresh(b"" if folder else generated.ROOT_HEAD)
 
 
 def _join(folder: str, name: str) -> str:

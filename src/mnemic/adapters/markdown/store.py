@@ -281,13 +281,13 @@ class MarkdownStore:
         """Everything that follows from a change that stands; may be repeated."""
         try:
             self._forget(intent)
-            parts.refresh((action.path for action in intent.actions), sync=bool(intent.forgotten))
+            parts.refresh((action.path for action in intent.actions), forget=bool(intent.forgotten))
             told = not fresh and parts.log_digest() != intent.log_before
             parts.log(
                 () if told else intent.bullets,
                 intent.day,
                 forgotten=[path for path, _ in intent.forgotten],
-                sync=bool(intent.forgotten),
+                forget=bool(intent.forgotten),
             )
         except OSError as error:
             # The entry stays in the journal, so the next command tries again.

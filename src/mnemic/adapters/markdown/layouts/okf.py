@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mnemic.domain.memory import Memory
 
 SETTINGS = "mnemic.toml"
-OKF_VERSION = "0.1"
 MAX_SLUG_BYTES = 80
 
 _NOTES = {kind.folder: kind.purpose for kind in KINDS.values()}
@@ -119,11 +118,14 @@ def _cut(slug: str, limit: int) -> str:
     return (whole_words if len(whole_words) > len(short) // 2 else short).strip("-")
 
 
-def init_bundle(root: Path | str, *, layout: str = "okf", tracked: bool = False, fs: Fs | None = None) -> list[str]:
+def init_bundle(
+    root: Path | str, *, name: str = "", layout: str = "okf", tracked: bool = False, fs: Fs | None = None
+) -> list[str]:
     """Make a new bundle, or make an existing folder of Markdown one; files that are there stay as they are.
 
     Args:
         root: The bundle's folder; made with its parents where it is missing.
+        name: What references like `name:people/anna` call it; may be empty.
         layout: Written to `mnemic.toml`.
         tracked: Let git see the memories. Otherwise the bundle ignores itself, since a history keeps what was to be
             forgotten; what mnemic derives is ignored either way.
@@ -143,9 +145,9 @@ def init_bundle(root: Path | str, *, layout: str = "okf", tracked: bool = False,
     make_folders(disk, home, ".mnemic")
     files = {
         ".gitignore": b".mnemic/\n.recovery/\n" if tracked else b"*\n",
-        "index.md": generated.fresh(f'---\nokf_version: "{OKF_VERSION}"\n---\n\n'.encode()),
-        "log.md": generated.fresh(b"# Log\n\n"),
-        SETTINGS: _settings(layout).encode(),  # last: it is what makes the folder a bundle
+        "index.md": generated.fresh(generated.ROOT_HEAD),
+        "log.md": generated.fresh(generated.LOG_HEAD),
+        SETTINGS: _settings(name, layout).encode(),  # last: it is what makes the folder a bundle
     }
     made = [name for name in files if not os.path.lexists(os.path.join(home, name))]
     for name in made:
@@ -153,12 +155,14 @@ def init_bundle(root: Path | str, *, layout: str = "okf", tracked: bool = False,
     return made
 
 
-def _settings(layout: str) -> str:
+def _settings(name: str, layout: str) -> str:
     return "\n".join(
         (
             "# Settings of this bundle. Every line that is commented out shows the default.",
             "# All of them: docs/reference/settings.md",
             "",
+            "[bundle]",
+            f'name = "{name}"' if name else '# name = ""',
             f'layout = "{layout}"',
             "",
             "[limits]",
