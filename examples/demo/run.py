@@ -184,7 +184,7 @@ def your_own(data: Path, bundle: Path, question: str) -> None:
             say(f"The bundle {near(bundle)} is there from before; what is new in your file is added to it.")
         else:
             print(mnemic.call("init", near(bundle)), end="")
-        print(mnemic.call("import", "auto", str(data)), end="")
+        print(mnemic.call("import", str(data)), end="")
     print(mnemic.call("status"), end="")
     if question:
         print(mnemic.call("recall", question, "--explain"), end="")
