@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, time, tzinfo
+from datetime import UTC, datetime, time, timezone, tzinfo
 
 from mnemic.errors import InvalidTimeError
 
@@ -15,6 +15,9 @@ _MICRO_DIGITS = 6
 
 def parse_instant(text: str, *, zone: tzinfo = UTC) -> datetime:
     """The moment that `text` names; without an offset it is read in `zone`, a date alone as its midnight.
+
+    It comes back with its offset as a number, see `pinned`. Of an hour that the end of summer time repeats, the first
+    is meant.
 
     Raises:
         InvalidTimeError: Not a date or time of the years 1 to 9999.
@@ -29,7 +32,17 @@ def parse_instant(text: str, *, zone: tzinfo = UTC) -> datetime:
         aware.astimezone(UTC)  # years 1 and 9999 may leave the calendar on the way
     except (ValueError, OverflowError):
         raise InvalidTimeError(text) from None
-    return aware
+    return pinned(aware)
+
+
+def pinned(moment: datetime) -> datetime:
+    """The same moment with its offset as a number instead of the rules of a zone.
+
+    Python calls moments of a repeated or skipped hour unequal to themselves in another zone, and adds seconds by the
+    clock on the wall; with a plain offset it does neither.
+    """
+    offset = moment.utcoffset()
+    return moment if offset is None else moment.replace(tzinfo=timezone(offset), fold=0)
 
 
 def _clock(clock: str | None) -> str:

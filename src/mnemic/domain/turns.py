@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mnemic.domain.instants import pinned
 from mnemic.domain.session import MAX_TURN_NUMBER, Appended, Conflict
 from mnemic.errors import InvalidSessionError
 
@@ -83,4 +84,4 @@ class KnownTurns:
 
 
 def _hash(turn: Turn) -> int:
-    return hash((turn.at, turn.speaker, turn.role, turn.text))
+    return hash((pinned(turn.at), turn.speaker, turn.role, turn.text))

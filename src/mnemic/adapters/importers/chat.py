@@ -57,7 +57,7 @@ class ChatImporter:
         for line in lines:
             try:
                 fields = _fields(line)
-                if fields is None or fields.get("session") != session:
+                if fields is None or _named(fields)[0] != session:
                     continue
             except RefusedLineError:
                 continue  # noted in the survey
@@ -111,8 +111,7 @@ def _survey(file: IO[bytes], path: str, notes: ImportNotes) -> tuple[dict[str, _
             fields = _fields(line)
             if fields is None:
                 continue
-            session = _session(fields)
-            title, conversation = _text(fields, "title"), _text(fields, "conversation")
+            session, (title, conversation) = _named(fields)
         except RefusedLineError as error:
             notes.refuse(path, line.number, error.code, error.why)
             continue
@@ -152,11 +151,12 @@ def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return fields
 
 
-def _session(fields: dict[str, object]) -> str:
+def _named(fields: dict[str, object]) -> tuple[str, _Title]:
+    """The session of a line, and what the line says of the session as a whole."""
     session = _required_text(fields, "session")
     if not is_session_id(session):
         raise RefusedLineError("session", f"{session[:80]!r} is no session id")
-    return session
+    return session, _Title(_text(fields, "title"), _text(fields, "conversation"))
 
 
 def _number(fields: dict[str, object]) -> int:

@@ -15,6 +15,7 @@ from mnemic.adapters.importers.names import session_name
 from mnemic.adapters.importers.sources import read_json
 from mnemic.adapters.importers.texts import as_text, is_text
 from mnemic.domain.imports import Imported, ImportedTurn, ImportNotes
+from mnemic.domain.instants import pinned
 from mnemic.domain.questions import LeftOut, Question, QuestionSet
 from mnemic.domain.session import Role, SessionHead, Turn
 from mnemic.errors import ImportSourceError
@@ -33,6 +34,7 @@ _MONTHS = (
 _EVIDENCE = re.compile(r"D:?\s*(\d+)\s*:\s*(\d+)", re.IGNORECASE)
 _BETWEEN_EVIDENCE = re.compile(r"[\s;,]+")
 _HALF_DAY = 12
+_FIRST_YEAR, _LAST_YEAR = 2, 9998  # turns and zones move a moment a little, and must not leave the calendar
 
 
 class _Session(NamedTuple):
@@ -169,12 +171,12 @@ def _turns(session_id: str, session: _Session, at: datetime, path: str, notes: I
 
 def _parse_date(given: object, zone: tzinfo) -> datetime | None:
     match = _DATE.match(given) if isinstance(given, str) else None
-    if match is None or match[5].lower() not in _MONTHS:
+    if match is None or match[5].lower() not in _MONTHS or not _FIRST_YEAR <= int(match[6]) <= _LAST_YEAR:
         return None
     hour = int(match[1]) % _HALF_DAY + (_HALF_DAY if match[3].lower() == "p" else 0)
     month = _MONTHS.index(match[5].lower()) + 1
     try:
-        return datetime(int(match[6]), month, int(match[4]), hour, int(match[2]), tzinfo=zone)
+        return pinned(datetime(int(match[6]), month, int(match[4]), hour, int(match[2]), tzinfo=zone))
     except ValueError:
         return None
 
