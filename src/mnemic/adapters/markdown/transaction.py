@@ -96,6 +96,8 @@ class Transaction:
         for action, edit in zip(intent.actions, edits, strict=True):
             if edit.after is not None:
                 written[edit.path] = self._write_verified(edit, self._full(action.temp))
+        if len(edits) > 1:  # the names of the temporary files must be as durable as what is in them
+            self._sync_folders(edit.path for edit in edits)
         for edit in edits:
             self._refuse_if_moved(edit)
 
@@ -158,6 +160,7 @@ class Transaction:
                 if action.temp:
                     mode = was.before.mode if was.before else None
                     self._fs.write_new(self._full(action.temp), edit.after or b"", mode=mode)
+            self._sync_folders(edit.path for edit in back)
             self._journal.replace(undo)
             self._perform(undo, back, [])
             self._abandon(intent)
