@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tracemalloc
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,7 +29,6 @@ from mnemic.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 HEAD = SessionHead(id="kitchen", title="Печь")
 NOON = datetime(2026, 5, 9, 12, tzinfo=UTC)
@@ -66,6 +67,21 @@ def test_the_file_is_the_documented_format(sessions: JsonlSessions, file: Path) 
         ).encode()
     )
     assert sessions.read(HEAD.id).lines == (2, 3)
+
+
+def test_the_example_of_the_documentation_is_read_and_written_as_it_stands(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "session-format.md").read_text(encoding="utf-8")
+    example = re.findall(r"```jsonl\n(.*?)```", page, re.DOTALL)[0].encode()
+    (tmp_path / "kitchen.jsonl").write_bytes(example)
+    session = JsonlSessions(tmp_path, lock=nullcontext).read("kitchen")
+    assert session.problems == ()
+
+    copy = JsonlSessions(tmp_path / "copy", lock=nullcontext)
+    gone = turn(3)
+    copy.append(session.head, [*session.turns, gone])
+    copy.erase("kitchen", [3])
+
+    assert (tmp_path / "copy" / "kitchen.jsonl").read_bytes() == example
 
 
 def test_a_session_is_for_its_owner_alone(sessions: JsonlSessions, file: Path) -> None:
@@ -109,7 +125,7 @@ def test_any_turns_in_any_portions_are_read_back_and_known_again(
     assert sessions.append(HEAD, stored).conflicts == ()
 
 
-@pytest.mark.parametrize("ending", [b"", b"\0" * 40])
+@pytest.mark.parametrize("ending", [b"", b"\0" * 40], ids=["cut", "padded with zeros"])
 def test_a_write_torn_at_any_byte_loses_no_acknowledged_turn_and_is_completed_by_the_next(
     sessions: JsonlSessions, file: Path, ending: bytes
 ) -> None:
@@ -382,7 +398,7 @@ def test_a_file_without_permission_is_named(sessions: JsonlSessions, file: Path)
     assert [problem.line for problem in sessions.check()] == [0]
 
 
-def test_appending_a_hundred_thousand_turns_holds_few_of_them(sessions: JsonlSessions, file: Path) -> None:
+def test_a_long_session_is_never_in_memory_while_it_is_appended(sessions: JsonlSessions, file: Path) -> None:
     tracemalloc.start()
     appended = sessions.append(HEAD, (turn(n, f"{n} " + "слово " * 20) for n in range(1, 20_001)))
     _, peak = tracemalloc.get_traced_memory()
