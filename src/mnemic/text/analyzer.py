@@ -38,22 +38,20 @@ _UNSPACED: Final = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecf\u0edc-\u0edf\u1000-\u103f\u1050-\u108f"
     "\u109a-\u109f\u1780-\u17d3\u17d7\u17dc\u17dd"
 )
-_STRETCH: Final = re.compile(rf"[{_CJK}]+|[{_UNSPACED}]+|(?P<spaced>[^\s{_CJK}{_UNSPACED}]+)")
+_UNSPACED_MARKS: Final = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecf\u102b-\u103e\u17b4-\u17d3"
 _FINAL_DIGITS: Final = re.compile(r"\d{1,8}\Z")
-_INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u2060\ufeff"))  # soft hyphen and its like stand inside words
-_HAS_INVISIBLE: Final = re.compile("[\u00ad\u2060\ufeff]")
-_CLUSTER: Final = re.compile(
-    rf".[{MARKS}\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecf\u102b-\u103e\u17b4-\u17d3]*"
-)
+_INVISIBLE_CHARS: Final = "\u00ad\u2060\ufeff"  # soft hyphen and its like stand inside words
+_INVISIBLE: Final = dict.fromkeys(map(ord, _INVISIBLE_CHARS))
 _LONGEST_CACHED: Final = 40
 _LONGEST_QUERY: Final = 64 * MOST_QUERY_TERMS
+_OPENING_QUOTES: Final = frozenset('"«„“「『《')
 # A quotation has a bounded length, so that many opening marks without an end stay cheap.
-_QUOTED: Final = re.compile(
+_QUOTED: Final = (
     r"\"([^\"]{1,300})\"|«([^»]{1,300})»|„([^“”]{1,300})[“”]|“([^”]{1,300})”"
     r"|「([^」]{1,300})」|『([^』]{1,300})』|《([^》]{1,300})》"
 )
-_NAME: Final = re.compile(r"(?<![^\s(\[,;、，（「])#([^\W_][\w\-/.]*)")
-_EXCLUDED: Final = re.compile(r"(?<=\s)-([^\W\d_][^\s\"»“”」]+)")
+_NAME: Final = r"(?<![^\s(\[,;、，（「])#([^\W_][\w\-/.]*)"
+_EXCLUDED: Final = r"(?<=\s)-([^\W\d_][^\s\"»“”」]+)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ def terms(text: str) -> list[str]:
     Returns:
         Non-empty strings of letters and digits that SQLite's `unicode61` keeps unchanged, each as one token.
     """
-    if text.isascii():
+    if text.isascii():  # the same as below, faster
         return list(chain.from_iterable(map(_terms_of_stretch, text.split())))
     return list(chain.from_iterable(map(_terms_of_unit, _units(_plain(text)))))
 
@@ -99,14 +97,13 @@ def query_terms(text: str) -> QueryTerms:
     """
     plain = _plain(text[:_LONGEST_QUERY])
     language = language_of(plain)
-    excluded = _phrases(match[1] for match in _EXCLUDED.finditer(plain))
-    asked = _EXCLUDED.sub(" ", plain) if excluded else plain
+    excluded, asked = _without_excluded(plain)
     content, stopped, prefixes = _sorted_out(asked, stop_words(language))
     kept = content or stopped
     return QueryTerms(
         terms=kept,
-        phrases=_phrases(match[match.lastindex or 0] for match in _QUOTED.finditer(asked)),
-        names=tuple(dict.fromkeys(match[1].casefold().rstrip("-/.") for match in _NAME.finditer(asked))),
+        phrases=_quoted(asked),
+        names=_names(asked),
         excluded=excluded,
         prefixes=tuple(term for term in kept if term in prefixes),
         only_stop_words=not content and bool(stopped),
@@ -114,9 +111,31 @@ def query_terms(text: str) -> QueryTerms:
     )
 
 
+# The three below are looked for only where their sign is: most queries have none, and need not wait for a pattern.
+def _without_excluded(plain: str) -> tuple[tuple[tuple[str, ...], ...], str]:
+    if "-" not in plain:
+        return (), plain
+    excluded = _phrases(match[1] for match in re.finditer(_EXCLUDED, plain))
+    return excluded, re.sub(_EXCLUDED, " ", plain) if excluded else plain
+
+
+def _quoted(asked: str) -> tuple[tuple[str, ...], ...]:
+    if _OPENING_QUOTES.isdisjoint(asked):
+        return ()
+    return _phrases(match[match.lastindex or 0] for match in re.finditer(_QUOTED, asked))
+
+
+def _names(asked: str) -> tuple[str, ...]:
+    if "#" not in asked:
+        return ()
+    return tuple(dict.fromkeys(match[1].casefold().rstrip("-/.") for match in re.finditer(_NAME, asked)))
+
+
 def _plain(text: str) -> str:
+    if text.isascii():
+        return text
     plain = unicodedata.normalize("NFKC", text)
-    return plain.translate(_INVISIBLE) if _HAS_INVISIBLE.search(plain) else plain
+    return plain.translate(_INVISIBLE) if any(char in plain for char in _INVISIBLE_CHARS) else plain
 
 
 class _Unit(NamedTuple):
@@ -127,9 +146,22 @@ class _Unit(NamedTuple):
     number: str = ""  # digits that end right before a paired run: 2023 before 年
 
 
+@cache
+def _stretch() -> re.Pattern[str]:
+    return re.compile(rf"[{_CJK}]+|[{_UNSPACED}]+|(?P<spaced>[^\s{_CJK}{_UNSPACED}]+)")
+
+
+@cache
+def _cluster() -> re.Pattern[str]:
+    return re.compile(rf".[{MARKS}{_UNSPACED_MARKS}]*")
+
+
 def _units(plain: str) -> Iterator[_Unit]:
+    if plain.isascii():
+        yield from map(_Unit, plain.split())
+        return
     number = ""
-    for match in _STRETCH.finditer(plain):
+    for match in _stretch().finditer(plain):
         if match.lastgroup == "spaced":
             yield _Unit(match[0])
             digits = _FINAL_DIGITS.search(match[0]) if plain[match.end() : match.end() + 1].isalnum() else None
@@ -164,7 +196,7 @@ def _terms_of_run(unit: _Unit) -> list[str]:
 
 def _letters(run: str) -> list[str]:
     """The characters of a run, each with its vowel signs."""
-    return list(map(armoured, _CLUSTER.findall(run)))
+    return list(map(armoured, _cluster().findall(run)))
 
 
 def _phrases(quoted: Iterable[str]) -> tuple[tuple[str, ...], ...]:

@@ -38,10 +38,10 @@ _PROBABLE: Final = 0.8
 _GUESSED: Final = 0.7
 _VAGUE: Final = 0.5
 
-# The letters: n number to 31, k larger number or number word, Y year, y year before 1900, D decade, M month, A month name
-# that is also another word, W weekday, S season, U unit, m shift (last, this, next), R whole expression, g ago, b before
-# a number (vor, hace, il y a), f through (in two weeks), i in (a place in time, or a time from now), p other preposition,
-# s since, B between/from, + and, & to, o of, t the, c comma, d full stop, - dash, x anything else.
+# The letters: n number to 31, k larger number or number word, Y year, y year before 1900, D decade, M month, A month
+# name that is also another word, W weekday, S season, U unit, m shift (last, this, next), R whole expression, g ago, b
+# before a number (vor, hace, il y a), f through (in two weeks), i in (a place in time, or a time from now), p other
+# preposition, s since, B between/from, + and, & to, o of, t the, c comma, d full stop, - dash, x anything else.
 _DAY_OF_WEEK: Final = r"(?:W[cdt]{0,3})?"
 _PATTERNS: Final = (
     ("days", r"n[dt]?[-&+]t?n[do]?o?[MA](?:c?o?[Yy])?|[MA]n[-&]n(?:c?[Yy])?"),
@@ -65,6 +65,7 @@ _PATTERNS: Final = (
 _CLEARLY_A_YEAR: Final = re.compile(r"(?:[ipsBo]t?|U|Y[-&+])\Z")
 _RANGE_BEFORE: Final = re.compile(r"(?<![\w-])(?:\d{1,2}|(?:19|20)\d\d)-\Z")
 # Prices, times, decimals, phone numbers and names of files are no days and no years.
+_SAYS_A_TIME: Final = frozenset("YDMAWSUR")
 _SMALL: Final = dict.fromkeys(map(ord, "tip"))
 _STOPS: Final = frozenset("$€£#@:/.-_")
 _BROKEN_DATE: Final = re.compile(r"-\d\d?(?!\d)")
@@ -91,6 +92,8 @@ def worded_dates(text: str, today: date, languages: tuple[str, ...]) -> Iterator
     """
     tokens = list(_tokens(text, languages))
     letters = "".join(token.letter for token in tokens)
+    if not _SAYS_A_TIME.intersection(letters):
+        return  # most questions name no date, and the grammar takes a millisecond to compile
     for match in _grammar().finditer(letters):
         rule = match.lastgroup or ""
         of_date = tokens[match.start() : match.end()]

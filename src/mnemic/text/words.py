@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -25,17 +26,9 @@ MARKS: Final = (
     "\ua9b3-\ua9c0\uaa29-\uaa36\uaa4c\uaa4d\uabe3-\uabed\ufb1e"
 )
 _WORD: Final = rf"(?:[^\W_][{MARKS}\u200c\u200d]*)+"
-_EMOJI: Final = re.compile(
-    "[\U0001f1e6-\U0001f1ff]{2}|[\u2300-\u23ff\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa"
-    "\U0001f400-\U0001faff]"
-)
+_ASCII_WORD: Final = "[A-Za-z0-9]+"
 _SCHEME: Final = re.compile(r"(?:https?|ftp|file|ssh|git)://(?:www\.)?|^www\.", re.IGNORECASE)
 _THOUSANDS: Final = re.compile(r"(?<![\d.,])(\d{1,3})((?:[,\u066c'’]\d{3})+)(?![\d])")
-# One name with its inner connectors; the plus signs and the sharp of language names belong to it.
-_COMPOUND: Final = re.compile(
-    rf"(?P<net>(?<![\w/])\.(?=NET\b|net\b))?(?P<name>{_WORD}(?:(?:[.\-'’·‐‑‒–]|_+){_WORD})*)(?P<plus>\+\+(?!\w)|\#(?!\w))?"
-)
-_PART: Final = re.compile(_WORD)
 _DOTTED_NUMBER: Final = re.compile(r"v?\d+(?:\.\d+)+", re.IGNORECASE)
 _HUMP: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PLUS_NAMES: Final = {"++": "plusplus", "#": "sharp"}
@@ -51,6 +44,33 @@ _MOST_PARTS: Final = 6
 _MOST_HUMPS: Final = 5
 
 
+@cache
+def _compounds(*, ascii_only: bool) -> re.Pattern[str]:
+    """One name with its inner connectors; the plus signs and the sharp of language names belong to it.
+
+    Compiled when needed: the marks of all scripts take two milliseconds, and plain English needs none of them.
+    """
+    word = _ASCII_WORD if ascii_only else _WORD
+    connectors = ".\\-'" if ascii_only else ".\\-'’·‐‑‒–"
+    return re.compile(
+        rf"(?P<net>(?<![\w/])\.(?=NET\b|net\b))?(?P<name>{word}(?:(?:[{connectors}]|_+){word})*)"
+        r"(?P<plus>\+\+(?!\w)|\#(?!\w))?"
+    )
+
+
+@cache
+def _parts(*, ascii_only: bool) -> re.Pattern[str]:
+    return re.compile(_ASCII_WORD if ascii_only else _WORD)
+
+
+@cache
+def _emoji() -> re.Pattern[str]:
+    return re.compile(
+        "[\U0001f1e6-\U0001f1ff]{2}|[\u2300-\u23ff\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001f1e5"
+        "\U0001f200-\U0001f3fa\U0001f400-\U0001faff]"
+    )
+
+
 def words(stretch: str) -> Iterator[str]:
     """The words of one stretch without spaces, in order, as written (not folded): parts first, then the whole.
 
@@ -60,13 +80,14 @@ def words(stretch: str) -> Iterator[str]:
     Yields:
         Non-empty strings of at most 64 characters: letters, digits and marks, or one emoji.
     """
-    text = stretch
-    if not (text.isalpha() and text.isascii()):
-        text = _THOUSANDS.sub(_without_separators, _SCHEME.sub(" ", text))
-    for match in _COMPOUND.finditer(text):
+    if stretch.isalpha() and stretch.isascii():
+        yield from _humps(stretch[:_LONGEST])
+        return
+    text = _THOUSANDS.sub(_without_separators, _SCHEME.sub(" ", stretch))
+    for match in _compounds(ascii_only=text.isascii()).finditer(text):
         yield from _named(match)
     if not text.isascii():
-        for emoji in _EMOJI.finditer(text):
+        for emoji in _emoji().finditer(text):
             yield emoji[0]
 
 
@@ -96,7 +117,7 @@ def _number(name: str) -> Iterator[str]:
 
 
 def _compound(name: str) -> Iterator[str]:
-    parts = _PART.findall(name)
+    parts = _parts(ascii_only=name.isascii()).findall(name)
     if len(parts) == 1:
         yield from _humps(parts[0][:_LONGEST])
         return
