@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mnemic.text.languages import language_of
-from mnemic.text.numeric_dates import numeric_dates
 from mnemic.text.periods import Found, Period, a_day, a_month, a_year
 
 if TYPE_CHECKING:
@@ -118,7 +117,12 @@ def _languages(text: str) -> tuple[str, ...]:
 
 
 def _candidates(text: str, today: date, languages: tuple[str, ...]) -> list[Found]:
-    found = list(numeric_dates(text, today)) if any(map(str.isdigit, text)) else []
+    """All readings. Each kind is imported where its signs are: most questions hold none of them."""
+    found: list[Found] = []
+    if any(map(str.isdigit, text)):
+        from mnemic.text.numeric_dates import numeric_dates
+
+        found += numeric_dates(text, today)
     if _CJK.search(text):
         from mnemic.text.cjk_dates import cjk_dates
 
