@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -108,8 +107,10 @@ def parse_turn(data: bytes, session_id: str) -> Turn | Erased:
 
 
 def _line(fields: dict[str, object], what: str, *, limit: int = MAX_LINE_BYTES) -> bytes:
+    from json import dumps
+
     try:
-        line = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        line = dumps(fields, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     except UnicodeEncodeError:
         raise InvalidSessionError(f"{what} holds half of a surrogate pair, which is no text.") from None
     if len(line) > limit:
@@ -127,8 +128,10 @@ def _moment(at: datetime) -> str:
 
 
 def _object(data: bytes) -> dict[str, object]:
+    from json import loads  # a recall that only looks at stamps does without
+
     try:
-        value = json.loads(data.decode())
+        value = loads(data.decode())
     except UnicodeDecodeError:
         raise BadLineError("it is not UTF-8") from None
     except (ValueError, RecursionError):
