@@ -129,7 +129,7 @@ def read_front_matter(text: str) -> FrontMatter:
     if parts is None:
         return _unclosed(text)
     if parts.header is None:
-        return _without(text, 0)
+        return _without(text)
     if len(parts.header) > MAX_HEADER_CHARS:
         size = f"{len(parts.header):,} characters; the limit is {MAX_HEADER_CHARS:,}"
         fault = Fault(1, "frontmatter_too_long", f"The front matter has {size}.")
@@ -137,15 +137,18 @@ def read_front_matter(text: str) -> FrontMatter:
     try:
         header = read_header(parts.header)
     except NotYamlError as error:
-        if not _KEY_LINE.search(parts.header):
-            return _without(text, 0)
-        from mnemic.adapters.markdown.salvage import salvage
+        return _broken(text, parts, parts.header, error)
+    return _no_mapping(text, parts.header) if header is None else _with(parts, header)
 
-        fault = Fault(error.line + 2, "invalid_yaml", f"The front matter is no YAML: {error.reason}.", repairable=True)
-        return FrontMatter(parts, values=salvage(parts.header).values, faults=(fault,), malformed=True)
-    if header is None:
-        return _no_mapping(text, parts.header)
-    return _with(parts, header)
+
+def _broken(text: str, parts: Parts, header: str, error: NotYamlError) -> FrontMatter:
+    """No YAML; and no front matter at all, but text between two breaks, when no line of it looks like a key."""
+    from mnemic.adapters.markdown.salvage import salvage
+
+    if not _KEY_LINE.search(header):
+        return _without(text)
+    fault = Fault(error.line + 2, "invalid_yaml", f"The front matter is no YAML: {error.reason}.", repairable=True)
+    return FrontMatter(parts, values=salvage(header).values, faults=(fault,), malformed=True)
 
 
 def _with(parts: Parts, header: Header) -> FrontMatter:
@@ -162,9 +165,9 @@ def _with(parts: Parts, header: Header) -> FrontMatter:
     return FrontMatter(parts, values=header.values, places=header.places, faults=faults, malformed=twice)
 
 
-def _without(text: str, line: int) -> FrontMatter:
+def _without(text: str) -> FrontMatter:
     if text.strip():
-        fault = Fault(line, "no_frontmatter", "It has no front matter.", repairable=True)
+        fault = Fault(0, "no_frontmatter", "It has no front matter.", repairable=True)
     else:
         fault = Fault(0, "empty_document", "The file is empty.", repairable=True)
     return FrontMatter(Parts("", None, "", text), faults=(fault,))
@@ -179,7 +182,7 @@ def _no_mapping(text: str, header: str) -> FrontMatter:
             repairable=True,
         )
         return FrontMatter(Parts("", None, "", text), faults=(fault,))
-    return _without(text, 0)
+    return _without(text)
 
 
 def _unclosed(text: str) -> FrontMatter:
@@ -187,7 +190,7 @@ def _unclosed(text: str) -> FrontMatter:
     rest = text.split("\n", 1)[-1] if "\n" in text else text.split("\r", 1)[-1]
     first = _KEY_LINE.match(rest.lstrip())
     if first is None:
-        return _without(text, 0)
+        return _without(text)
     fault = Fault(
         1,
         "unclosed_frontmatter",

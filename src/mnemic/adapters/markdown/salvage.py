@@ -25,8 +25,6 @@ class Salvage:
 
 def salvage(header: str) -> Salvage:
     """Read a broken header key by key; of a key that stands twice, the last counts."""
-    from mnemic.adapters.markdown.yaml_write import emit_entry
-
     values: dict[str, Yaml] = {}
     blocks: list[tuple[str | None, str]] = []
     for chunk in _chunks(header):
@@ -43,7 +41,7 @@ def salvage(header: str) -> Salvage:
 
 
 def mended_header(header: str) -> str:
-    """The header itself where it is sound, else what `salvage` makes of it; with `\\n` ends and a last one."""
+    """The header itself where it is sound, else what `salvage` makes of it; every line ends with a line feed."""
     plain = header.replace("\r\n", "\n").replace("\r", "\n")
     plain = plain if not plain or plain.endswith("\n") else plain + "\n"
     try:

@@ -27,7 +27,7 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def emit_entry(key: str, value: Yaml, *, indent: str = "", typed: bool = False, comment: str = "") -> str:
-    """Whole lines for one key of a block mapping, with `\\n` ends.
+    """Whole lines for one key of a block mapping, with line feeds.
 
     `typed`: a number, a truth value or a date may stay plain. `comment` goes on the first line.
     """
