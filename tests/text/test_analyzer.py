@@ -175,6 +175,9 @@ def test_a_query_passes_over_what_it_does_not_mean(query: str, document: str) ->
 def test_stop_words_are_left_out_unless_there_is_nothing_else() -> None:
     assert query_terms("When did Ada move to Oslo?").terms == ("ada", "mov", "oslo")
     assert query_terms("Wo ist die Katze?").terms == ("katz",)
+    assert query_terms("What did Will do in May for the IT team?").terms == ("will", "may", "it", "team")
+    assert query_terms("Will she come, and may I?").terms == ("com",)
+    assert query_terms("WHAT IS IT").only_stop_words
     assert query_terms("Что это за город?").terms == ("город",)
     assert query_terms("什么时候").only_stop_words
     assert query_terms("what is it").terms == ("what", "is", "it")

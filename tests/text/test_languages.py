@@ -78,8 +78,9 @@ def test_stop_words_are_written_as_the_analysis_meets_them(language: str) -> Non
 
 @pytest.mark.parametrize(
     "forms",
-    ["run runs running", "organize organization", "haus hauses", "canciones cancion", "hablar hablando hablaba",
-     "parler parlait", "maison maisons", "чашка чашки чашку", "переехать переехала", "city cities"],
+    ["run runs running ran", "go went gone goes", "child children", "organize organization", "haus hauses",
+     "canciones cancion", "hablar hablando hablaba", "parler parlait", "maison maisons", "чашка чашки чашку",
+     "переехать переехала", "city cities"],
 )  # fmt: skip
 def test_forms_of_a_word_share_a_stem(forms: str) -> None:
     assert len({stem(form) for form in forms.split()}) == 1

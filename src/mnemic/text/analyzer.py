@@ -23,7 +23,7 @@ from mnemic.text.words import MARKS, words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-ANALYZER_VERSION: Final = "1"
+ANALYZER_VERSION: Final = "2"
 """Stamped into every index. Change it whenever the terms of any text change: the index is then rebuilt."""
 
 MOST_QUERY_TERMS: Final = 256
@@ -50,6 +50,7 @@ _QUOTED: Final = (
     r"\"([^\"]{1,300})\"|«([^»]{1,300})»|„([^“”]{1,300})[“”]|“([^”]{1,300})”"
     r"|「([^」]{1,300})」|『([^』]{1,300})』|《([^》]{1,300})》"
 )
+_NAMES_TOO: Final = frozenset({"Will", "May", "Mai"})
 _NAME: Final = r"(?<![^\s(\[,;、，（「])#([^\W_][\w\-/.]*)"
 _EXCLUDED: Final = r"(?<=\s)-([^\W\d_][^\s\"»“”」]+)"
 
@@ -215,10 +216,13 @@ def _sorted_out(asked: str, stops: frozenset[str]) -> tuple[tuple[str, ...], tup
     content: dict[str, None] = {}
     stopped: dict[str, None] = {}
     prefixes: set[str] = set()
-    for unit in _units(asked):
+    shouted = asked.isupper()
+    for place, unit in enumerate(_units(asked)):
         if not unit.paired:
-            for folded in filter(None, map(fold, words(unit.text))):
-                (stopped if folded in stops else content)[armoured(stem(folded))] = None
+            for word in words(unit.text):
+                if folded := fold(word):
+                    stops_here = folded in stops and (shouted or not _is_name(word, first=place == 0))
+                    (stopped if stops_here else content)[armoured(stem(folded))] = None
         else:
             found = _terms_of_run(unit)
             alone = len(found) == 1
@@ -229,6 +233,11 @@ def _sorted_out(asked: str, stops: frozenset[str]) -> tuple[tuple[str, ...], tup
         if len(content) >= MOST_QUERY_TERMS:
             break
     return tuple(content)[:MOST_QUERY_TERMS], tuple(stopped)[:MOST_QUERY_TERMS], frozenset(prefixes)
+
+
+def _is_name(word: str, *, first: bool) -> bool:
+    """Whether a stop word is written as a name: Will and May within a sentence, the IT department, the US."""
+    return (word in _NAMES_TOO and not first) or (len(word) > 1 and word.isascii() and word.isupper())
 
 
 @cache

@@ -4,7 +4,10 @@ A query of three words rarely shows its language, and the text it looks for may 
 on the language of the text would part the two. So the stem depends on the word alone: Latin words take the shortest
 stem that the English and the German algorithm give; where the ending is that of a Spanish or French verb or adverb,
 those algorithms count too, if they cut two letters more (one letter is the `o` or `a` that tells Mario from Maria).
-Other alphabets have one algorithm each. docs/explanation/recall.md has the figures of this and of the alternatives.
+Irregular English forms count as their base. Other alphabets have one algorithm each.
+
+Measured on questions about paragraphs and on turns of conversations: as good as stemming by the detected language where
+that is told right, and without its misses where it is not; several stems for one word are worse than either.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
+from mnemic.text.irregular import bases
 from mnemic.text.languages import script_of
 
 if TYPE_CHECKING:
@@ -109,6 +113,7 @@ def _by_script(word: str, script: str) -> str:
 
 
 def _latin(word: str) -> str:
+    word = bases().get(word, word)
     best = _algorithm("English")(word)
     if word.endswith(_GERMAN_ENDINGS):
         best = _shorter(_algorithm("German")(word), best)
