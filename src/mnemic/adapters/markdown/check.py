@@ -94,10 +94,11 @@ def _of_identity(paths: Iterable[str], documents: Iterable[Document]) -> Iterato
     for path in paths:
         by_key[collision_key(path)].append(path)
     for alike in by_key.values():
-        owner = next((path for path in alike if path == f"{id_of_path(path)}.md"), alike[0])
+        exact = f"{id_of_path(alike[0])}.md"
+        owner = exact if exact in alike else alike[0]
         for path in alike:
             if path != owner:
-                message = f"Its id is also that of {owner}, which is the one that is found."
+                message = f"Its id is also that of {owner}, which comes first; some systems cannot keep the two apart."
                 yield Problem(path=path, line=0, code="id_collision", message=message)
     by_uid: dict[str, str] = {}
     for document in documents:

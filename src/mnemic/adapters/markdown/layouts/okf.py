@@ -156,14 +156,16 @@ def init_bundle(
 
 
 def _settings(name: str, layout: str) -> str:
+    import json  # a string of JSON is one of TOML too
+
     return "\n".join(
         (
             "# Settings of this bundle. Every line that is commented out shows the default.",
             "# All of them: docs/reference/settings.md",
             "",
             "[bundle]",
-            f'name = "{name}"' if name else '# name = ""',
-            f'layout = "{layout}"',
+            f"name = {json.dumps(name, ensure_ascii=False)}" if name else '# name = ""',
+            f"layout = {json.dumps(layout)}",
             "",
             "[limits]",
             *_defaults(Limits),
