@@ -36,7 +36,7 @@ _FENCE = re.compile(
     r"^(?P<indent> *)(?P<mark>`{3,}|~{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^ *(?P=mark) *$", re.MULTILINE | re.DOTALL
 )
 _LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\(<?([^)>\s]+)>?[^)]*\)")
-_NAMED_TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)(?:\[[^`]*\])?`")
+_NAMED_TEST = re.compile(r"`((?:tests|src/mnemic/testing)/[\w/]+\.py)::(\w+)(?:\[[^`]*\])?`")
 
 
 def _name(page: Path) -> str:
