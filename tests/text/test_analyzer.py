@@ -53,6 +53,7 @@ def test_a_full_text_table_keeps_every_term_as_one_unchanged_word(text: str) -> 
     assert tokens_kept_by_sqlite(" ".join(terms(text))) == terms(text)
 
 
+@pytest.mark.slow
 def test_every_single_character_of_unicode_survives_the_full_text_table() -> None:
     """All code points, because a table of letters that differs from Python's shows only at the odd ones."""
     everything = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
