@@ -149,9 +149,9 @@ def init_bundle(
         "log.md": generated.fresh(generated.LOG_HEAD),
         SETTINGS: _settings(name, layout).encode(),  # last: it is what makes the folder a bundle
     }
-    made = [name for name in files if not os.path.lexists(os.path.join(home, name))]
-    for name in made:
-        replace_file(disk, os.path.join(home, name), files[name])
+    made = [file for file in files if not os.path.lexists(os.path.join(home, file))]
+    for file in made:
+        replace_file(disk, os.path.join(home, file), files[file])
     return made
 
 
