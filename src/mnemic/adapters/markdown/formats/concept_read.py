@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,11 @@ if TYPE_CHECKING:
 
     from mnemic.domain.memory import Memory, Yaml
 
-BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))*")
+
+def blank_lines(text: str) -> str:
+    """The blank lines that a text begins with."""
+    size = len(text) - len(text.lstrip(" \t\r\n"))
+    return text[: max(text.rfind("\n", 0, size), text.rfind("\r", 0, size)) + 1]
 
 
 def read_concept(path: str, data: bytes, stamp_time: datetime, *, zone: tzinfo) -> Document:
@@ -103,11 +106,9 @@ def _problem(path: str, fault: Fault) -> Problem:
 def _body(text: str) -> str:
     r"""A body as a memory has it: `\\n` line ends, no blank lines before it, no white space after it."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-    blank = BLANK_LINES.match(plain)
-    return plain[blank.end() if blank else 0 :].rstrip()
+    return plain[len(blank_lines(plain)) :].rstrip()
 
 
 def _body_line(parts: Parts) -> int:
-    blank = BLANK_LINES.match(parts.body)
-    before = parts.opening + (parts.header or "") + parts.closing + (blank[0] if blank else "")
+    before = parts.opening + (parts.header or "") + parts.closing + blank_lines(parts.body)
     return line_at(before, len(before))

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mnemic.adapters.markdown.formats.concept_read import BLANK_LINES, kind_without
+from mnemic.adapters.markdown.formats.concept_read import blank_lines, kind_without
 from mnemic.adapters.markdown.formats.fields import Setting, edits, encode
 from mnemic.adapters.markdown.formats.fields import decode as decode_fields
 from mnemic.adapters.markdown.formats.values import ORDER
@@ -92,7 +92,7 @@ def _edited(parts: Parts, header: str, memory: Memory, *, newline: str) -> str:
     if normal_body(memory.body) != normal_body(body):
         body = _new_body(body, memory.body, newline)
     if parts.header is None:
-        gap = "" if not body or _begins_blank(body) else newline
+        gap = "" if not body or blank_lines(body) else newline
         return f"---{newline}{header}---{newline}{gap}{body}"
     closing = parts.closing if not body or parts.closing.endswith(("\n", "\r")) else parts.closing + newline
     gap = newline if body and not parts.body else ""
@@ -113,16 +113,10 @@ def _new_header(where: str, parts: Parts, changes: Mapping[str, Yaml | None], ne
     return header if not header or header.endswith(("\n", "\r")) else header + newline
 
 
-def _begins_blank(body: str) -> bool:
-    blank = BLANK_LINES.match(body)
-    return bool(blank and blank[0])
-
-
 def _new_body(old: str, new: str, newline: str) -> str:
     """The new text between the white space that stood around the old one."""
     core = new.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip().replace("\n", newline)
-    blank = BLANK_LINES.match(old)
-    lead = blank[0] if blank else ""
+    lead = blank_lines(old)
     tail = old[len(old.rstrip()) :] if old.strip() else newline
     return lead + core + tail if core else lead
 
