@@ -141,10 +141,10 @@ store = new_bundle(Path(sys.argv[1]))
 with store.locked():
     pid = os.fork()
     if pid == 0:
-        os.write(1, b"child\n")
+        os.write(1, b"child\\n")
         sys.stdin.readline()
         os._exit(0)
-    os.write(1, b"parent\n")
+    os.write(1, b"parent\\n")
     os.kill(os.getpid(), 9)
 """,
         tmp_path / "memory",
