@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mnemic.domain.entries import Where
-from mnemic.domain.memory import State
 
 if TYPE_CHECKING:
     import sqlite3
@@ -14,6 +15,42 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _EVERYTHING = Where(states=())
+_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """Which entries may be returned: those in `rows`, or with `others` all but those."""
+
+    rows: NDArray[np.int64]
+    others: bool
+
+    def mask(self, entry: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """For each place of `entry` whether its entry may be returned."""
+        import numpy as np
+
+        top = int(max(entry.max(initial=0), self.rows.max(initial=0)))
+        table = np.full(top + 1, self.others)
+        table[self.rows] = not self.others
+        return table[entry]
+
+
+@dataclass(slots=True)
+class FilterCache:
+    """`Allowed` of the filters asked for last: most questions of a process come with the same few."""
+
+    _known: OrderedDict[Where, tuple[int, Allowed | None]] = field(default_factory=OrderedDict)
+
+    def allowed(self, db: sqlite3.Connection, where: Where, generation: int) -> Allowed | None:
+        """Which entries `where` lets through at `generation`, which `db` is at; None when it lets all."""
+        known = self._known.get(where)
+        if known is not None and known[0] == generation:
+            return known[1]
+        found = _allowed(db, where)
+        self._known[where] = (generation, found)
+        if len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+        return found
 
 
 def clause(where: Where) -> tuple[str, list[object]]:
@@ -23,7 +60,7 @@ def clause(where: Where) -> tuple[str, list[object]]:
     for column, allowed in (("source", where.sources), ("kind", where.kinds), ("state", where.states)):
         if allowed:
             parts.append(f"e.{column} in ({_marks(allowed)})")
-            values.extend(allowed)
+            values.extend(map(str, allowed))
     if where.tags:
         parts.append(f"e.id in (select entry from tag where tag in ({_marks(where.tags)}))")  # noqa: S608 - only marks
         values.extend(tag.casefold() for tag in where.tags)
@@ -51,18 +88,23 @@ def narrows(where: Where) -> bool:
     return where not in (Where(), _EVERYTHING)
 
 
-def allowed_rows(db: sqlite3.Connection, where: Where, entry: NDArray[np.int64]) -> NDArray[np.bool_] | None:
-    """Which rows of a matrix may be returned; None when all may."""
-    import numpy as np
-
+def _allowed(db: sqlite3.Connection, where: Where) -> Allowed | None:
     if where == _EVERYTHING:
         return None
-    if not narrows(where):  # few are inactive: list those instead
-        found = db.execute("select id from entry where state != ?", (State.ACTIVE,)).fetchall()
-        return None if not found else ~np.isin(entry, np.fromiter((row[0] for row in found), np.int64, len(found)))
+    if not narrows(where):  # few are inactive, and they have an index of their own: list those instead
+        inactive = _numbers(db, "select group_concat(id) from entry where state != 'active'", ())
+        return Allowed(inactive, others=True) if len(inactive) else None
     condition, values = clause(where)
-    found = db.execute(f"select e.id from entry e where {condition}", values).fetchall()  # noqa: S608 - own text
-    return np.isin(entry, np.fromiter((row[0] for row in found), np.int64, len(found)))
+    query = f"select group_concat(e.id) from entry e where {condition}"  # noqa: S608 - own text
+    return Allowed(_numbers(db, query, values), others=False)
+
+
+def _numbers(db: sqlite3.Connection, query: str, values: list[object] | tuple[()]) -> NDArray[np.int64]:
+    """Row numbers as one text: a Python object each would cost four times as much."""
+    import numpy as np
+
+    text = db.execute(query, values).fetchone()[0]
+    return np.zeros(0, np.int64) if text is None else np.fromstring(str(text), np.int64, sep=",")
 
 
 def _marks(values: tuple[object, ...]) -> str:

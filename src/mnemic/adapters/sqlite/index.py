@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from mnemic.adapters.sqlite import schema
+from mnemic.adapters.sqlite import care, schema, waiting
+from mnemic.adapters.sqlite.memo import Memo
 from mnemic.adapters.sqlite.reader import EmptyReader, SqliteReader
-from mnemic.adapters.sqlite.spaces import SpaceCache
-from mnemic.domain.entries import IndexedStamps, PendingText
-from mnemic.errors import IndexUnavailableError
+from mnemic.adapters.sqlite.schema import transaction
+from mnemic.domain.entries import IndexedStamps
+from mnemic.errors import IndexUnavailableError, MnemicError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,155 +23,197 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mnemic.domain.documents import Stamp
-    from mnemic.domain.entries import IndexedDocument
+    from mnemic.domain.entries import IndexedDocument, PendingText
     from mnemic.domain.spaces import Space
     from mnemic.ports import IndexReader
 
+T = TypeVar("T")
+_NOTHING = IndexedStamps(frozenset(), frozenset())
 _BATCH = 500
 """Documents a transaction: large enough to be fast, small enough that a killed rebuild keeps most of its work."""
-_TAIL_ROWS = 2_000
-"""Vectors outside the pack after which it is written anew; reading that many rows takes a few milliseconds."""
-_TAIL_SHARE = 0.05
+_UNSIGNED = (1 << 64) - 1
 
 
 @dataclass(slots=True)
 class SqliteIndex:
-    """`SearchIndex` at `path`; `lock` gives the bundle's lock, held around every write and checkpoint."""
+    """`SearchIndex` at `path`; `lock` gives the bundle's lock, held around every write and checkpoint.
+
+    Safe to use from any number of threads and processes at once. A damaged file is deleted when the damage is met, and
+    is an empty index from then on.
+    """
 
     path: Path
     lock: Callable[[], AbstractContextManager[object]]
     _local: threading.local = field(default_factory=threading.local, repr=False)
-    _spaces: SpaceCache = field(default_factory=SpaceCache, repr=False)
+    _memo: Memo = field(default_factory=Memo, repr=False)
 
     def indexed(self) -> IndexedStamps:
         """What is known of every file in the index; empty when there is no usable index."""
-        db = self._reading_db()
-        if db is None:
-            return IndexedStamps(frozenset(), frozenset())
-        settled = frozenset(db.execute("select path, size, mtime_ns, inode from document where settled"))
-        others = (path for (path,) in db.execute("select path from document where not settled"))
-        return IndexedStamps(settled, frozenset((*(row[0] for row in settled), *others)))
+        return self._ask(self._stamps, _NOTHING)
 
     def digests(self, paths: Sequence[str]) -> dict[str, str]:
         """SHA-256 of files in the index, by path."""
-        db = self._reading_db()
-        if db is None:
-            return {}
-        found = (db.execute("select path, sha256 from document where path = ?", (path,)).fetchone() for path in paths)
-        return dict(row for row in found if row is not None)
+
+        def found(db: sqlite3.Connection) -> dict[str, str]:
+            rows = (
+                db.execute("select path, sha256 from document where path = ?", (path,)).fetchone() for path in paths
+            )
+            return dict(row for row in rows if row is not None)
+
+        return self._ask(found, {})
 
     def update(self, documents: Iterable[IndexedDocument], gone: Sequence[str] = ()) -> None:
         """Put documents in, each replacing what was at its path, and take `gone` out."""
-        from mnemic.adapters.sqlite.writer import drop_documents, put_document
+        from mnemic.adapters.sqlite.writer import Batch
 
         with self._writing() as db:
-            if gone:
-                with _transaction(db):
-                    drop_documents(db, gone)
             for batch in _batches(documents, _BATCH):
-                seen: set[str] = set()
-                with _transaction(db):
+                with transaction(db):
+                    changes = Batch(db)
                     for document in batch:
-                        put_document(db, document, seen)
+                        changes.put(document)
+                    changes.finish()
+            # Last, so that what moved to another file keeps its vectors.
+            if gone:
+                with transaction(db):
+                    changes = Batch(db)
+                    changes.drop(gone)
+                    changes.finish()
+            care.pack_if_due(db, self.path.parent)
 
     def touch(self, stamps: Sequence[Stamp]) -> None:
         """Note settled stamps of documents whose bytes are as they were."""
-        rows = [(stamp.size, stamp.mtime_ns, stamp.inode, stamp.path) for stamp in stamps]
-        with self._writing() as db, _transaction(db):
+        rows = [(stamp.size, stamp.mtime_ns, schema.signed(stamp.inode), stamp.path) for stamp in stamps]
+        with self._writing() as db, transaction(db):
             db.executemany("update document set size = ?, mtime_ns = ?, inode = ?, settled = 1 where path = ?", rows)
 
     def pending(self, space: Space, limit: int) -> list[PendingText]:
-        """Texts that have no vector in `space` yet, newest first."""
-        db = self._reading_db()
-        if db is None:
-            return []
-        # The newest copy decides the place; equal texts wait once.
-        rows = db.execute(
-            f"select key, text, max(id) from piece where {_WITHOUT_VECTOR} group by key order by 3 desc limit ?",  # noqa: S608
-            (space.id, limit),
-        )
-        return [PendingText(key, text) for key, text, _ in rows]
+        """Texts that have no vector in `space` yet, newest first; equal texts once, by the newest of them."""
+        return self._ask(lambda db: waiting.newest(db, space, limit), [])
 
     def pending_count(self, space: Space) -> int:
         """How many texts have no vector in `space` yet."""
-        db = self._reading_db()
-        if db is None:
-            return 0
-        query = f"select count(distinct key) from piece where {_WITHOUT_VECTOR}"  # noqa: S608 - own text
-        return int(db.execute(query, (space.id,)).fetchone()[0])
+        return self._ask(lambda db: waiting.count(db, space), 0)
 
     def put_vectors(self, space: Space, texts: Sequence[PendingText], vectors: NDArray[np.float32]) -> None:
-        """Store vectors as float16, row by row for `texts`; those whose text is gone meanwhile are left out."""
+        """Store vectors as float16, row by row for `texts`; those whose text is gone meanwhile are left out.
+
+        A text that has a vector already keeps it: two processes may have embedded it at the same time.
+
+        Raises:
+            ValueError: The vectors have another shape than the space and the texts, or are not finite.
+        """
+        import numpy as np
+
         if vectors.shape != (len(texts), space.dim):
-            message = f"vectors of shape {vectors.shape} for {len(texts)} texts in {space.id} ({space.dim})"
-            raise ValueError(message)
-        rows = vectors.astype("float16")
-        with self._writing() as db, _transaction(db):
-            number = _space_row(db, space)
-            db.executemany(
-                "insert or replace into vector(space, key, data) select ?1, ?2, ?3 "
-                "where exists (select 1 from piece where key = ?2)",
-                ((number, text.key, row.tobytes()) for text, row in zip(texts, rows, strict=True)),
-            )
-        self._pack_if_due(space)
+            raise ValueError(f"vectors of shape {vectors.shape} for {len(texts)} texts in {space.id} ({space.dim})")
+        if not (np.abs(vectors) <= np.finfo(np.float16).max).all():
+            raise ValueError(f"vectors in {space.id} that are not finite, or too long")
+        rows = vectors.astype(np.float16)
+        with self._writing() as db:
+            with transaction(db):
+                waiting.store(db, space, ((text.key, row.tobytes()) for text, row in zip(texts, rows, strict=True)))
+            care.pack_if_due(db, self.path.parent)
 
     def compact(self) -> None:
-        """Write packs and free pages anew, so that no file holds anything that was deleted."""
+        """Write packs and pages anew, so that no file holds anything that was deleted.
+
+        Raises:
+            IndexUnavailableError: The disk is full, or somebody read an older state for longer than we wait.
+        """
         with self._writing() as db:
-            for name in ("passage_fts", "grp_fts"):
-                db.execute(f"insert into {name}({name}) values('optimize')")
-            for row, dim, file in db.execute("select id, dim, file from space").fetchall():
-                self._write_pack(db, row, dim, file)
-            with _transaction(db):
-                db.execute("delete from dead_piece")
-            db.execute("vacuum")
-            db.execute("pragma wal_checkpoint(truncate)")
+            try:
+                done = care.compact(db, self.path.parent)
+            except OSError as error:
+                raise self._unwritable(error) from error
+        if not done:
+            raise IndexUnavailableError(
+                f"The index {self.path} is still read by another process; its log may hold what was deleted.",
+                hint="End that process, or try again when it has finished.",
+            )
 
     @contextmanager
     def reading(self) -> Iterator[IndexReader]:
-        """One consistent view, for one query; never waits for a writer."""
-        db = self._reading_db()
-        if db is None:
-            yield EmptyReader()
-            return
-        db.execute("begin")
+        """One consistent view, for one query; never waits for a writer. Within another one it is the same view.
+
+        Raises:
+            IndexUnavailableError: The file cannot be read, or its damage was met on the way.
+        """
         try:
-            yield SqliteReader(db, self._spaces, self.path.parent)
+            db = self._reading_db()
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
+        if db is None:
+            with closing(EmptyReader()) as nothing:
+                yield nothing
+            return
+        within = db.in_transaction
+        if not within:
+            db.execute("begin")
+        try:
+            yield SqliteReader(db, self._memo, self.path.parent)
         except sqlite3.DatabaseError as error:
-            self._forget_connection()
-            raise IndexUnavailableError(
-                f"The index {self.path} cannot be read: {error}.",
-                hint="It is disposable: delete it, the next call builds it anew.",
-            ) from error
+            raise self._broken(error) from error
         finally:
-            with suppress(sqlite3.Error):
-                db.execute("commit")
+            if not within:
+                with suppress(sqlite3.Error):
+                    db.execute("commit")
 
     def close(self) -> None:
         """Let go of this thread's connection."""
-        self._forget_connection()
+        self._local.open = None
+
+    def _stamps(self, db: sqlite3.Connection) -> IndexedStamps:
+        generation = db.execute("select value from meta where key = 'generation'").fetchone()[0]
+        return self._memo.stamps.get(generation, lambda: _stamps_of(db))
+
+    def _ask(self, question: Callable[[sqlite3.Connection], T], nothing: T) -> T:
+        """The index's answer; `nothing` where there is none, or it turns out to be damaged."""
+        try:
+            db = self._reading_db()
+            return nothing if db is None else question(db)
+        except sqlite3.Error as error:
+            failure = self._broken(error)
+            if schema.is_damage(error):
+                return nothing
+            raise failure from error
 
     def _reading_db(self) -> sqlite3.Connection | None:
         # A SQLite connection belongs to its thread; the file may be deleted and made anew under us at any time.
-        known: tuple[sqlite3.Connection, int] | None = getattr(self._local, "db", None)
+        known: _Open | None = getattr(self._local, "open", None)
+        if known is not None and known.db.in_transaction:
+            return known.db
         try:
-            inode = self.path.stat().st_ino
+            state = self.path.stat()
         except OSError:
-            self._forget_connection()
+            self._local.open = None
             return None
-        if known is not None and known[1] == inode:
-            return known[0]
-        self._forget_connection()
-        db = schema.open_for_reading(self.path)
-        if db is not None:
-            self._local.db = (db, inode)
+        if known is not None and known.is_of(state.st_ino, state.st_mtime_ns):
+            return known.db
+        self._local.open = None
+        opened = schema.open_for_reading(self.path)
+        if opened is None:
+            return None
+        db, fixed = opened
+        self._local.open = _Open(db, state.st_ino, state.st_mtime_ns if fixed else None)
         return db
 
-    def _forget_connection(self) -> None:
-        known: tuple[sqlite3.Connection, int] | None = getattr(self._local, "db", None)
-        if known is not None:
-            known[0].close()
-            self._local.db = None
+    def _broken(self, error: sqlite3.Error) -> IndexUnavailableError:
+        """What to raise for an error met while reading; a damaged file is deleted first."""
+        known: _Open | None = getattr(self._local, "open", None)
+        self._local.open = None
+        if not schema.is_damage(error):
+            return IndexUnavailableError(
+                f"The index {self.path} cannot be read: {error}.", hint="Check that no other program holds the file."
+            )
+        # Not when it was replaced since: what is there now is another index.
+        with suppress(OSError, MnemicError), self.lock():
+            if known is None or known.inode == self.path.stat().st_ino:
+                schema.remove(self.path)
+        return IndexUnavailableError(
+            f"The index {self.path} was damaged: {error}.",
+            hint="It is disposable: try again, the next call builds it anew. If it does not, delete the file.",
+        )
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -178,65 +221,45 @@ class SqliteIndex:
             try:
                 db = schema.open_for_writing(self.path)
             except (sqlite3.Error, OSError) as error:
-                raise IndexUnavailableError(
-                    f"The index {self.path} cannot be written: {error}.",
-                    hint="Check free space and permissions of its folder.",
-                ) from error
+                raise self._unwritable(error) from error
             try:
                 yield db
             except sqlite3.DatabaseError as error:
-                raise IndexUnavailableError(
-                    f"The index {self.path} cannot be written: {error}.",
-                    hint="It is disposable: delete it, the next call builds it anew.",
-                ) from error
+                db.close()
+                raise self._unwritable(error) from error
             finally:
                 db.close()
 
-    def _pack_if_due(self, space: Space) -> None:
-        with self._writing() as db:
-            row, dim, file = db.execute("select id, dim, file from space where name = ?", (space.id,)).fetchone()
-            covered = int(file.rsplit("-", 1)[1].removesuffix(".pack")) if file else 0
-            newest, total = db.execute("select max(id), count(*) from vector where space = ?", (row,)).fetchone()
-            if (newest or 0) - covered > max(_TAIL_ROWS, _TAIL_SHARE * total):
-                self._write_pack(db, row, dim, file)
-
-    def _write_pack(self, db: sqlite3.Connection, space: int, dim: int, old: str | None) -> None:
-        from mnemic.adapters.sqlite.vectors import write_pack
-
-        newest = db.execute("select coalesce(max(id), 0) from vector where space = ?", (space,)).fetchone()[0]
-        generation = db.execute("select value from meta where key = 'generation'").fetchone()[0]
-        name = f"vectors-{space}-g{generation}-{newest}.pack"
-        write_pack(self.path.with_name(name), db, space, dim)
-        with _transaction(db):
-            db.execute("update space set file = ? where id = ?", (name, space))
-        if old is not None and old != name:
-            # A reader that mapped the old pack keeps it until it lets go; on Windows the file stays until compact.
-            with suppress(OSError):
-                self.path.with_name(old).unlink(missing_ok=True)
+    def _unwritable(self, error: sqlite3.Error | OSError) -> IndexUnavailableError:
+        """What to raise for an error met while writing; a damaged file is deleted first. The lock is held."""
+        hint = "Check free space and the permissions of its folder."
+        if isinstance(error, sqlite3.Error) and schema.is_damage(error):
+            schema.remove(self.path)
+            hint = "It was damaged and has been deleted; the next call builds it anew."
+        return IndexUnavailableError(f"The index {self.path} cannot be written: {error}.", hint=hint)
 
 
-_WITHOUT_VECTOR = (
-    "not exists (select 1 from vector v join space s on s.id = v.space where s.name = ?1 and v.key = piece.key)"
-)
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A thread's connection and the file it is to; closed when the thread, or the index, is gone."""
+
+    db: sqlite3.Connection
+    inode: int
+    mtime_ns: int | None
+
+    def is_of(self, inode: int, mtime_ns: int) -> bool:
+        return inode == self.inode and self.mtime_ns in {None, mtime_ns}
+
+    def __del__(self) -> None:
+        self.db.close()
 
 
-@contextmanager
-def _transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing, and a new generation."""
-    db.execute("begin immediate")
-    try:
-        yield
-        db.execute("update meta set value = value + 1 where key = 'generation'")
-        db.execute("commit")
-    except BaseException:
-        with suppress(sqlite3.Error):
-            db.execute("rollback")
-        raise
-
-
-def _space_row(db: sqlite3.Connection, space: Space) -> int:
-    db.execute("insert or ignore into space(name, dim) values(?, ?)", (space.id, space.dim))
-    return int(db.execute("select id from space where name = ?", (space.id,)).fetchone()[0])
+def _stamps_of(db: sqlite3.Connection) -> IndexedStamps:
+    rows = db.execute("select path, size, mtime_ns, inode from document where settled").fetchall()
+    others = db.execute("select path from document where not settled").fetchall()
+    if any(row[3] < 0 for row in rows):
+        rows = [(path, size, mtime_ns, inode & _UNSIGNED) for path, size, mtime_ns, inode in rows]
+    return IndexedStamps(frozenset(rows), frozenset([row[0] for row in rows] + [row[0] for row in others]))
 
 
 def _batches(documents: Iterable[IndexedDocument], size: int) -> Iterator[list[IndexedDocument]]:

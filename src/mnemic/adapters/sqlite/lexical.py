@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mnemic.adapters.sqlite import filters
+from mnemic.adapters.sqlite.schema import clean
 from mnemic.domain.entries import FieldWeights, PassageHit, Where
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def groups(
     by = weights or FieldWeights()
     found = db.execute(
         "select rowid, bm25(grp_fts, ?, ?, ?, ?, ?, ?) as score from grp_fts where grp_fts match ? "
-        "order by score limit ?",
+        "order by score, rowid limit ?",
         (by.path, by.title, by.description, by.tags, by.kind, by.body, any_of(terms), limit),
     )
     return {row: -score for row, score in found}
@@ -103,7 +104,12 @@ def close_terms(db: sqlite3.Connection, term: str, limit: int) -> list[str]:
         "select term from vocabulary where term >= ? and term < ? and length(term) between ? and ? limit ?",
         (term[0], chr(ord(term[0]) + 1), len(term) - most, len(term) + most, _CANDIDATES),
     )
-    near = sorted((distance, known) for (known,) in found if (distance := edits(term, known, most)) <= most)
+    letters = set(term)
+    near = sorted(
+        (distance, known) for (known,) in found
+        # An edit changes the set of letters by two at most; comparing sets is fifty times cheaper than counting edits.
+        if len(letters.symmetric_difference(known)) <= 2 * most and (distance := edits(term, known, most)) <= most
+    )  # fmt: skip
     return [known for _, known in near[:limit]]
 
 
@@ -126,4 +132,6 @@ def edits(a: str, b: str, most: int) -> int:
 
 
 def _quoted(term: str) -> str:
-    return '"' + term.removesuffix("*").replace('"', '""') + '"' + ("*" if term.endswith("*") else "")
+    # FTS5 reads a query up to the first NUL, and SQLite takes no lone surrogate.
+    plain = clean(term.removesuffix("*")).replace("\0", " ").replace('"', '""')
+    return f'"{plain}"*' if term.endswith("*") else f'"{plain}"'

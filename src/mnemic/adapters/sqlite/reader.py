@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import TYPE_CHECKING, TypeVar
 
 from mnemic.adapters.sqlite import filters, lexical
+from mnemic.adapters.sqlite.schema import clean
 from mnemic.domain.entries import Census, IndexCounts, IndexedEntry, PassageRow, Source, VectorHit
 from mnemic.domain.memory import State
 
@@ -18,14 +20,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mnemic.adapters.sqlite.spaces import SpaceCache
+    from mnemic.adapters.sqlite.memo import Memo
     from mnemic.adapters.sqlite.vectors import Matrix
     from mnemic.domain.entries import FieldWeights, PassageHit, Where
     from mnemic.domain.spaces import Space
 
 T = TypeVar("T")
-_CHUNK = 500
-"""Row numbers a statement: SQLite's limit on parameters was 999 for long."""
+_DAY = 86_400
+_EPOCH = 719_163
+"""Proleptic ordinal of 1970-01-01."""
+_CHUNK = 200
+"""Row numbers a statement: SQLite's limit on parameters was 999 for long, and some statements name a row four times."""
 _ENTRY = (
     "e.id, e.key, e.uid, e.source, e.grp, e.position, e.kind, e.title, e.description, e.tags, d.path, e.line, "
     "e.recorded_at, e.changed_at, e.valid_from, e.valid_until, e.due, e.salience, e.confidence, e.authority, "
@@ -38,10 +43,9 @@ class SqliteReader:
     """One consistent view; lives as long as the transaction it was made in."""
 
     _db: sqlite3.Connection
-    _spaces: SpaceCache
+    _memo: Memo
     _folder: Path
     _generation: int | None = None
-    _passages: int | None = None
 
     @property
     def generation(self) -> int:
@@ -52,11 +56,7 @@ class SqliteReader:
 
     def counts(self) -> IndexCounts:
         """Sizes, before any filter."""
-        row = self._db.execute(
-            "select (select count(*) from document), (select count(*) from entry), (select count(*) from passage), "
-            "(select count(*) from vector)",
-        ).fetchone()
-        return IndexCounts(documents=row[0], entries=row[1], passages=row[2], vectors=row[3])
+        return self._memo.counts.get(self.generation, self._counted)
 
     def census(self) -> Census:
         """Entries by what they are."""
@@ -66,8 +66,8 @@ class SqliteReader:
             "(select count(*) from entry where source = 'turn'), (select count(*) from document where problems > 0)",
         ).fetchone()
         return Census(
-            by_kind=dict(self._db.execute(f"select kind, count(*) {memories}")),  # noqa: S608 - own text
-            by_state=dict(self._db.execute(f"select state, count(*) {memories}")),  # noqa: S608 - own text
+            by_kind=dict(self._db.execute(f"select kind, count(*) {memories}")),
+            by_state=dict(self._db.execute(f"select state, count(*) {memories}")),
             sessions=numbers[0],
             turns=numbers[1],
             problems=numbers[2],
@@ -98,8 +98,8 @@ class SqliteReader:
         matrix = self._matrix(space)
         if matrix is None:
             return []
-        found = matrix.best(query, limit, filters.allowed_rows(self._db, where, matrix.entry))
-        return self._hits(matrix, query, found)
+        allowed = self._memo.filters.allowed(self._db, where, self.generation)
+        return self._hits(matrix, query, matrix.best(query, limit, allowed))
 
     def similarity(self, space: Space, query: NDArray[np.float32], entries: Sequence[int]) -> dict[int, VectorHit]:
         """Nearness of given entries; those without a vector are left out."""
@@ -120,7 +120,7 @@ class SqliteReader:
     def find(self, ids: Sequence[str]) -> dict[str, int]:
         """Rows of entries by id."""
         found: dict[str, int] = {}
-        for chunk in _chunks(ids):
+        for chunk in _chunks([*map(clean, ids)]):
             query = f"select key, id from entry where key in ({_marks(chunk)})"  # noqa: S608 - only marks
             found.update(self._db.execute(query, chunk).fetchall())
         return found
@@ -140,8 +140,10 @@ class SqliteReader:
 
     def said_between(self, start: float, end: float, where: Where, limit: int) -> list[int]:
         """Entries recorded in `[start, end)`, or speaking of a day in it, newest first."""
+        if end <= start:
+            return []
         clause, values = filters.clause(where)
-        first, past = _ordinal(start), _ordinal(end - 1) + 1
+        first, past = floor(start / _DAY) + _EPOCH, ceil(end / _DAY) + _EPOCH
         query = (
             "select e.id from entry e where e.id in (select id from entry where recorded_at >= ? and recorded_at < ? "  # noqa: S608
             f"union select entry from day where first < ? and past > ?) and {clause} "
@@ -154,12 +156,18 @@ class SqliteReader:
         found: dict[int, list[int]] = {}
         for chunk in _chunks(rows):
             marks = _marks(chunk)
+            # A target is an id or, in a wiki link, a name; what it leads to may be written later than the link.
             query = (
                 "select l.entry, t.id from link l join entry t on t.key = l.target "  # noqa: S608 - only marks
-                f"where l.entry in ({marks}) union select t.id, l.entry from entry t join link l on l.target = t.key "
-                f"where t.id in ({marks}) order by 1, 2"
+                f"where l.entry in ({marks}) union "
+                "select l.entry, n.entry from link l join name n on n.name = l.target "
+                f"where l.entry in ({marks}) union "
+                "select t.id, l.entry from entry t join link l on l.target = t.key "
+                f"where t.id in ({marks}) union "
+                "select n.entry, l.entry from name n join link l on l.target = n.name "
+                f"where n.entry in ({marks}) order by 1, 2"
             )
-            for row, other in self._db.execute(query, (*chunk, *chunk)):
+            for row, other in self._db.execute(query, (*chunk, *chunk, *chunk, *chunk)):
                 if row != other:
                     found.setdefault(row, []).append(other)
         return found
@@ -178,8 +186,8 @@ class SqliteReader:
 
     def claims(self, key: str) -> list[tuple[int, str]]:
         """`(entry, value)` of the active entries that claim something for `key`."""
-        query = "select id, claim_value from entry where claim_key = ? and state = ? order by recorded_at, key"
-        return self._db.execute(query, (key, State.ACTIVE)).fetchall()
+        query = "select id, claim_value from entry where claim_key = ? and state = 'active' order by recorded_at, key"
+        return self._db.execute(query, (clean(key),)).fetchall()
 
     def group_rows(self, groups: Sequence[int], where: Where) -> dict[int, list[int]]:
         """Entries of groups that `where` lets through, in order."""
@@ -199,8 +207,15 @@ class SqliteReader:
         query = f"select e.id from entry e where {clause} order by e.salience desc, e.recorded_at desc, e.key limit ?"  # noqa: S608
         return [row for (row,) in self._db.execute(query, (*values, limit))]
 
+    def _counted(self) -> IndexCounts:
+        row = self._db.execute(
+            "select (select count(*) from document), (select count(*) from entry), (select count(*) from passage), "
+            "(select count(*) from vector)",
+        ).fetchone()
+        return IndexCounts(documents=row[0], entries=row[1], passages=row[2], vectors=row[3])
+
     def _matrix(self, space: Space) -> Matrix | None:
-        return self._spaces.matrix(self._db, self._folder, space.id, self.generation)
+        return self._memo.spaces.matrix(self._db, self._folder, space.id, self.generation)
 
     @staticmethod
     def _hits(matrix: Matrix, query: NDArray[np.float32], found: list[tuple[int, float]]) -> list[VectorHit]:
@@ -211,35 +226,33 @@ class SqliteReader:
 
 
 class EmptyReader(SqliteReader):
-    """The view of an index that does not exist yet: nothing in it."""
+    """The view of an index that does not exist yet: nothing in it. `close` it."""
 
     def __init__(self) -> None:
         import sqlite3
         from pathlib import Path
 
+        from mnemic.adapters.sqlite.memo import Memo
         from mnemic.adapters.sqlite.schema import create
-        from mnemic.adapters.sqlite.spaces import SpaceCache
 
         db = sqlite3.connect(":memory:", isolation_level=None)
         create(db)
-        super().__init__(db, SpaceCache(), Path())
+        super().__init__(db, Memo(), Path(), 0)
+
+    def close(self) -> None:
+        """Let go of its memory."""
+        self._db.close()
 
 
 def _entry(row: tuple[object, ...]) -> IndexedEntry:
     values = list(row)
     values[3] = Source(str(row[3]))
-    values[9] = tuple(json.loads(str(row[9])))
+    values[9] = () if row[9] == "[]" else tuple(json.loads(str(row[9])))
     values[20] = bool(row[20])
     values[22] = State(str(row[22]))
     values[24] = frozenset(str(row[24]).split())
-    values[25] = tuple((first, past) for first, past in json.loads(str(row[25])))
+    values[25] = () if row[25] == "[]" else tuple((first, past) for first, past in json.loads(str(row[25])))
     return IndexedEntry(*values)  # type: ignore[arg-type]
-
-
-def _ordinal(seconds: float) -> int:
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(seconds, UTC).toordinal()
 
 
 def _chunks(rows: Sequence[T]) -> Iterator[Sequence[T]]:

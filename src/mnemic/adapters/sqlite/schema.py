@@ -9,17 +9,20 @@ readers open the file read-only, which keeps SQLite from checkpointing when they
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing, suppress
+import time
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mnemic.text.analyzer import ANALYZER_VERSION
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 
 # unicode61 with remove_diacritics 0: the analyzer has decided what a term is, SQLite only splits at the blanks.
+# Numbers of pieces, vectors and the dead are never given twice (autoincrement): what came later has a higher one.
 _DDL = """
 create table meta(key text primary key, value) without rowid;
 create table document(
@@ -42,6 +45,8 @@ create index entry_document on entry(document);
 create index entry_place on entry(grp, position);
 create index entry_recorded on entry(recorded_at);
 create index entry_prior on entry(salience, recorded_at);
+create index entry_inactive on entry(id) where state != 'active';
+create index entry_what on entry(source, kind, state);
 create table tag(entry integer not null, tag text not null, primary key(tag, entry)) without rowid;
 create index tag_entry on tag(entry);
 create table day(entry integer not null, first integer not null, past integer not null);
@@ -59,8 +64,10 @@ create table vocabulary(term text primary key) without rowid;
 create table piece(id integer primary key autoincrement, entry integer not null, key blob not null, text text not null);
 create index piece_entry on piece(entry);
 create index piece_key on piece(key);
-create table dead_piece(id integer primary key);
-create table space(id integer primary key, name text not null unique, dim integer not null, file text);
+create table dead_piece(id integer primary key autoincrement, piece integer not null);
+create table space(
+    id integer primary key, name text not null unique, dim integer not null, file text,
+    packed integer not null default 0, complete integer not null default 0);
 create table vector(
     id integer primary key autoincrement, space integer not null, key blob not null, data blob not null,
     unique(space, key));
@@ -71,11 +78,31 @@ create virtual table grp_fts using fts5(
     path, title, description, tags, kind, body, content='grp', content_rowid='id',
     tokenize="unicode61 remove_diacritics 0");
 """
+_NO_DATABASE = frozenset({sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT})
+_NO_TABLE = sqlite3.SQLITE_ERROR
+_CANNOT_MAKE_WAL = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
+_PRIMARY = 0xFF
+"""Extended error codes carry the plain one in their lowest byte."""
 
 
 def stamp() -> str:
     """What the rows of an index depend on; another stamp means another index."""
     return f"schema {SCHEMA_VERSION}, analyzer {ANALYZER_VERSION}, sqlite fts5"
+
+
+def clean(text: str) -> str:
+    """SQLite keeps UTF-8: a lone surrogate becomes a question mark."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def signed(number: int) -> int:
+    """An inode as SQLite can keep it: its integers end at 63 bits, inodes of some file systems at 64."""
+    return number if number < 1 << 63 else number - (1 << 64)
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file itself is broken; otherwise it may be busy, unreadable at the moment, or the disk full."""
+    return _code(error) in _NO_DATABASE
 
 
 def open_for_writing(path: Path) -> sqlite3.Connection:
@@ -84,44 +111,69 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
     The caller holds the bundle's lock.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    db = _connect(path)
+    db = sqlite3.connect(path, isolation_level=None, timeout=30)
     try:
+        _prepare(db)
         if _fits(db):
             return db
-    except sqlite3.DatabaseError:
-        pass  # damaged or no database at all: as good as missing
-    db.close()
+        db.close()
+    except sqlite3.DatabaseError as error:
+        db.close()
+        if not is_damage(error):
+            raise
     remove(path)
-    db = _connect(path)
+    db = sqlite3.connect(path, isolation_level=None, timeout=30)
+    _prepare(db)
     create(db)
     return db
 
 
 def create(db: sqlite3.Connection) -> None:
-    """Every table, empty."""
+    """Every table, empty.
+
+    The first generation is the time in microseconds: greater than any that an index before this one can have had,
+    since no change takes less. What a process remembers of a deleted index is never taken for this one's.
+    """
+    born = time.time_ns() // 1_000
     db.execute("begin immediate")
     for statement in _DDL.split(";\n"):
         if statement.strip():
             db.execute(statement)
-    db.executemany("insert into meta values(?, ?)", [("stamp", stamp()), ("generation", 1)])
+    db.executemany("insert into meta values(?, ?)", [("stamp", stamp()), ("born", born), ("generation", born)])
     db.execute("commit")
 
 
-def open_for_reading(path: Path) -> sqlite3.Connection | None:
-    """The index at `path`, or None when there is none that this version can read."""
-    if not path.exists():
-        return None
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, and a new generation."""
+    db.execute("begin immediate")
     try:
-        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
-    except sqlite3.OperationalError:
-        return None
-    with suppress(sqlite3.DatabaseError):
-        if _fits(db):
-            db.execute("pragma query_only=on")
-            db.execute("pragma mmap_size=268435456")
-            return db
-    db.close()
-    return None
+        yield
+        db.execute("update meta set value = value + 1 where key = 'generation'")
+        db.execute("commit")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            db.execute("rollback")
+        raise
+
+
+def open_for_reading(path: Path) -> tuple[sqlite3.Connection, bool] | None:
+    """The index at `path` and whether it is read as a file that nobody changes; None when there is none to read.
+
+    A file that does not fit or is damaged is no index: the next write makes it anew.
+
+    Raises:
+        sqlite3.Error: It is there and cannot be read at the moment.
+    """
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        return _opened(address, fixed=False)
+    except sqlite3.OperationalError as error:
+        # Where no WAL file can be made (a read-only folder) and none is there, the file alone is the whole index.
+        wal = path.with_name(path.name + "-wal")
+        if _code(error) not in _CANNOT_MAKE_WAL or (wal.exists() and wal.stat().st_size):
+            raise
+    return _opened(f"{address}&immutable=1", fixed=True)
 
 
 def remove(path: Path) -> None:
@@ -130,17 +182,40 @@ def remove(path: Path) -> None:
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, isolation_level=None, timeout=30)
+def _opened(address: str, *, fixed: bool) -> tuple[sqlite3.Connection, bool] | None:
+    # One thread uses it at a time; another may close it when the first has ended.
+    db = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30, check_same_thread=False)
+    try:
+        if _fits(db):
+            db.execute("pragma query_only=on")
+            db.execute("pragma mmap_size=268435456")
+            return db, fixed
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            db.close()
+            raise
+    db.close()
+    return None
+
+
+def _prepare(db: sqlite3.Connection) -> None:
     db.execute("pragma journal_mode=wal")
     db.execute("pragma synchronous=normal")
     db.execute("pragma temp_store=memory")
     db.execute("pragma cache_size=-32000")
     db.execute("pragma secure_delete=on")  # a forgotten text must not stay in a free page
-    return db
 
 
 def _fits(db: sqlite3.Connection) -> bool:
-    with closing(db.execute("select value from meta where key = 'stamp'")) as rows:
-        found = rows.fetchone()
+    try:
+        with closing(db.execute("select value from meta where key = 'stamp'")) as rows:
+            found = rows.fetchone()
+    except sqlite3.OperationalError as error:
+        if _code(error) == _NO_TABLE:
+            return False  # a database of something else, or one that was only just begun
+        raise
     return found is not None and found[0] == stamp()
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & _PRIMARY

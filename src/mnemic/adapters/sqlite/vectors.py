@@ -1,127 +1,163 @@
-"""Vectors for reading: a mapped file per space, plus what was added or taken away since it was written.
+"""The live vectors of one space at one moment, ready to be asked: a pack, and what changed since it was written.
 
-The durable copy of every vector is a float16 BLOB in the index. Reading 100,000 BLOBs takes a second, so the writer
-now and then lays them into one *pack*: row numbers, sign bits and float16 rows, ready to be mapped. A reader takes
-the pack, adds rows of pieces that came after it, and leaves out those that died since, so its answers depend on the
-live vectors alone and not on when the pack was written.
+A search takes the pack, adds rows of pieces that came after it, and leaves out those that died since, so its answers
+depend on the live vectors alone and not on when the pack was written.
 
 Up to `EXACT_ROWS` rows every cosine is computed. Above, the Hamming distance of sign bits about the mean chooses
-`RESCORED` rows for exact cosines (research: recall@10 of 0.98 and better at a fraction of the time).
+`RESCORED` rows for exact cosines. Either way the cosines that are given back are computed once more in double
+precision, so that they do not depend on the place of a row in a matrix or on the processor.
 """
 
 from __future__ import annotations
 
-import json
-import os
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mnemic.adapters.sqlite.packs import sign_bits
+
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from mnemic.adapters.sqlite.filters import Allowed
+    from mnemic.adapters.sqlite.packs import Pack
+
 EXACT_ROWS = 50_000
 RESCORED = 4_000
-_MAGIC = b"mnemic-pack-1\n"
-_ALIGN = 64
 _BLOCK = 16_384
+_MOST_GATHERED = 0.25
+"""Up to this share of rows, gathering them is cheaper than computing all."""
+_ROUNDING = 1e-5
+"""More than single precision can be wrong about a cosine."""
 _SMALLEST_SPREAD = 1e-6
 """A standard deviation below this is rounding noise: such a space (one text, many copies) tells nothing apart."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pack:
-    """Rows of one space as a file holds them; `piece`, `entry` are index rows, `last_*` the newest ones covered."""
+class Tail:
+    """Rows that are in no pack yet, in the order they came; `alive` is None when all are."""
 
-    piece: NDArray[np.int64]
     entry: NDArray[np.int64]
-    rows: NDArray[np.float16]
-    bits: NDArray[np.uint64]
-    mean: NDArray[np.float64]
-    moment: NDArray[np.float64]
-    last_piece: int
-    last_vector: int
+    rows: NDArray[np.float32]
+    alive: NDArray[np.bool_] | None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Matrix:
-    """The live vectors of one space at one generation, ready to be asked.
+    """The live vectors of one space at one generation.
 
-    `mean` and `moment` (dim, dim) are the mean and the second moment of all live rows: with them a cosine is
-    standardized without computing the others, `z = (q.v - q.mean) / sqrt(q'Mq - (q.mean)^2)`.
+    `alive` tells which rows of the pack still live (None: all). `count`, `total` and `outer` are of all live rows,
+    about the pack's center: with them a cosine is standardized without computing the others.
     """
 
-    entry: NDArray[np.int64]
-    rows: NDArray[np.float16]
-    bits: NDArray[np.uint64]
+    pack: Pack
     alive: NDArray[np.bool_] | None
+    tail: Tail
     count: int
-    mean: NDArray[np.float64]
-    moment: NDArray[np.float64]
-    center: NDArray[np.float32]
-    _exact: NDArray[np.float32] | None = None
-    _order: NDArray[np.int64] | None = field(default=None, repr=False)
+    total: NDArray[np.float64]
+    outer: NDArray[np.float64]
+    exact_rows: int = EXACT_ROWS
 
     def spread(self, query: NDArray[np.float32]) -> tuple[float, float]:
         """Mean and standard deviation of the cosine of `query` with all live rows."""
         wide = query.astype(np.float64)
-        mean = float(wide @ self.mean)
-        variance = float(wide @ self.moment @ wide) - mean * mean
-        return mean, float(np.sqrt(max(variance, 0.0)))
+        shift = float(wide @ self.total) / self.count
+        variance = float(wide @ self.outer @ wide) / self.count - shift * shift
+        return float(wide @ self.pack.center) + shift, float(np.sqrt(max(variance, 0.0)))
 
-    def exact(self) -> NDArray[np.float32]:
-        """All rows as float32, converted once."""
-        if self._exact is None:
-            self._exact = self.rows.astype(np.float32)
-        return self._exact
-
-    def best(
-        self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_] | None
-    ) -> list[tuple[int, float]]:
-        """`(entry, cosine)` of the nearest entries, each by its best row; ties by row."""
-        mask = _both(self.alive, allowed)
-        if len(self.entry) <= EXACT_ROWS:
-            chosen = np.arange(len(self.entry)) if mask is None else np.flatnonzero(mask)
-            cosines = self.exact() @ query if mask is None else self.exact()[chosen] @ query
-        else:
-            chosen = self._near(query, mask)
-            cosines = self.rows[chosen].astype(np.float32) @ query
-        return _best_entries(self.entry[chosen], cosines, limit)
+    def best(self, query: NDArray[np.float32], limit: int, allowed: Allowed | None) -> list[tuple[int, float]]:
+        """`(entry, cosine)` of the nearest entries, each by its best row; ties by entry."""
+        if limit < 1:
+            return []
+        near, cosines = self._packed(
+            query, _both(self.alive, None if allowed is None else allowed.mask(self.pack.entry))
+        )
+        late = _both(self.tail.alive, None if allowed is None else allowed.mask(self.tail.entry))
+        chosen = np.arange(len(self.tail.entry)) if late is None else np.flatnonzero(late)
+        # Places from the length of the pack on are those of the tail.
+        places = np.concatenate((near, chosen + len(self.pack.piece)))
+        rough = np.concatenate(
+            (cosines, self.tail.rows[chosen] @ query if late is not None else self.tail.rows @ query)
+        )
+        entries = np.concatenate((self.pack.entry[near], self.tail.entry[chosen]))
+        return self._ranked(query, places, entries, rough, limit)
 
     def of_entries(self, query: NDArray[np.float32], entries: Sequence[int]) -> dict[int, float]:
-        """The best cosine of given entries; those without a row are left out."""
-        if self._order is None:
-            self._order = np.argsort(self.entry, kind="stable")
-        sorted_entries = self.entry[self._order]
-        wanted = np.asarray(entries, dtype=np.int64)
-        first = np.searchsorted(sorted_entries, wanted, side="left")
-        past = np.searchsorted(sorted_entries, wanted, side="right")
-        counts = past - first
-        flat = np.repeat(first - np.concatenate(([0], np.cumsum(counts)[:-1])), counts) + np.arange(counts.sum())
-        rows = self._order[flat]
+        """The best cosine of given entries; those without a live row are left out."""
+        wanted = np.unique(np.asarray(entries, dtype=np.int64))
+        first = np.searchsorted(self.pack.entry, wanted, side="left")
+        counts = np.searchsorted(self.pack.entry, wanted, side="right") - first
+        packed = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
         if self.alive is not None:
-            rows = rows[self.alive[rows]]
-        block = self._exact[rows] if self._exact is not None else self.rows[rows].astype(np.float32)
-        return dict(_best_entries(self.entry[rows], block @ query, len(rows)))
+            packed = packed[self.alive[packed]]
+        named = np.isin(self.tail.entry, wanted)
+        late = np.flatnonzero(named if self.tail.alive is None else named & self.tail.alive)
+        places = np.concatenate((packed, late + len(self.pack.piece)))
+        found = np.concatenate((self.pack.entry[packed], self.tail.entry[late]))
+        return dict(_best(found, self._cosines(query, places), len(wanted)))
 
-    def _near(self, query: NDArray[np.float32], mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-        rows = None if mask is None else np.flatnonzero(mask)
-        if rows is not None and len(rows) <= EXACT_ROWS:
-            return rows
-        bits = self.bits if rows is None else self.bits[rows]
-        wanted = sign_bits((query - self.center)[np.newaxis])[0]
-        distance = np.zeros(len(bits), dtype=np.uint16)
-        for start in range(0, len(bits), _BLOCK):  # blocks stay in the processor's cache
-            different = np.bitwise_count(bits[start : start + _BLOCK] ^ wanted)
-            distance[start : start + _BLOCK] = different.sum(axis=1, dtype=np.uint16)
-        nearest = np.argpartition(distance, min(RESCORED, len(distance) - 1))[:RESCORED]
-        nearest.sort()
-        return nearest if rows is None else rows[nearest]
+    def _packed(
+        self, query: NDArray[np.float32], mask: NDArray[np.bool_] | None
+    ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+        """Rows of the pack worth a closer look, and their cosines in single precision."""
+        rows = len(self.pack.piece)
+        wanted = rows if mask is None else int(np.count_nonzero(mask))
+        if rows > self.exact_rows:
+            near = self._near(query, mask, wanted)
+            return near, self.pack.rows[near].astype(np.float32) @ query
+        if mask is not None and wanted <= _MOST_GATHERED * rows:
+            near = np.flatnonzero(mask)
+            return near, self.pack.wide()[near] @ query
+        cosines = self.pack.wide() @ query
+        near = np.arange(rows) if mask is None else np.flatnonzero(mask)
+        return near, cosines if mask is None else cosines[near]
+
+    def _near(self, query: NDArray[np.float32], mask: NDArray[np.bool_] | None, wanted: int) -> NDArray[np.intp]:
+        if mask is not None and wanted <= RESCORED:
+            return np.flatnonzero(mask)
+        bits, signs = self.pack.bits, sign_bits((query - self.pack.center)[np.newaxis])[:, 0]
+        distance = np.zeros(bits.shape[1], dtype=np.uint16)
+        for start in range(0, len(distance), _BLOCK):  # blocks stay in the processor's cache
+            block = distance[start : start + _BLOCK]
+            for word, sign in zip(bits, signs, strict=True):
+                block += np.bitwise_count(word[start : start + _BLOCK] ^ sign)
+        if mask is not None:
+            distance[~mask] = np.iinfo(np.uint16).max
+        nearer = np.cumsum(np.bincount(distance, minlength=1))
+        reach = int(np.searchsorted(nearer, min(RESCORED, wanted)))
+        return np.flatnonzero(distance <= reach)
+
+    def _ranked(
+        self,
+        query: NDArray[np.float32],
+        places: NDArray[np.intp],
+        entries: NDArray[np.int64],
+        rough: NDArray[np.float32],
+        limit: int,
+    ) -> list[tuple[int, float]]:
+        """The best entries. An entry may have many rows: look further down until there are enough, or no more rows."""
+        reach = limit * 2
+        while True:
+            near = _highest(rough, reach)
+            best = _best(entries[near], self._cosines(query, places[near]), limit)
+            if len(best) >= limit or len(near) == len(rough):
+                return best
+            reach *= 4
+
+    def _cosines(self, query: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float64]:
+        packed = places < len(self.pack.piece)
+        rows = np.empty((len(places), self.pack.rows.shape[1]))
+        rows[packed] = self.pack.rows[places[packed]]
+        rows[~packed] = self.tail.rows[places[~packed] - len(self.pack.piece)]
+        return rows @ query.astype(np.float64)
+
+
+def standard(cosine: float, mean: float, spread: float) -> float:
+    """A cosine in standard deviations above the mean of its space; 0 where all are alike."""
+    return (cosine - mean) / spread if spread > _SMALLEST_SPREAD else 0.0
 
 
 def _both(a: NDArray[np.bool_] | None, b: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
@@ -130,165 +166,23 @@ def _both(a: NDArray[np.bool_] | None, b: NDArray[np.bool_] | None) -> NDArray[n
     return a & b
 
 
-def _best_entries(entry: NDArray[np.int64], cosine: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
+def _highest(values: NDArray[np.float32], count: int) -> NDArray[np.intp]:
+    """Places of the highest values, all that may tie with the last of them included."""
+    if count >= len(values):
+        return np.arange(len(values))
+    last = np.partition(values, len(values) - count)[len(values) - count]
+    return np.flatnonzero(values >= last - _ROUNDING)
+
+
+def _best(entry: NDArray[np.int64], cosine: NDArray[np.float64], limit: int) -> list[tuple[int, float]]:
     """Each entry once with its best cosine, highest first, ties by entry."""
-    reach = min(len(cosine), limit * 8)  # an entry may have several rows; eight are more than entries have on average
-    if reach < len(cosine):
-        near = np.argpartition(-cosine, reach - 1)[:reach]
-        entry, cosine = entry[near], cosine[near]
-    order = np.lexsort((entry, -cosine))
+    # To 12 digits: sums of the same numbers in another order differ beyond them.
+    rounded = np.round(cosine, 12)
+    order = np.lexsort((entry, -rounded))
     best: dict[int, float] = {}
-    for row, value in zip(entry[order].tolist(), cosine[order].tolist(), strict=True):
+    for row, value in zip(entry[order].tolist(), rounded[order].tolist(), strict=True):
         if row not in best:
             best[row] = value
             if len(best) == limit:
                 break
     return list(best.items())
-
-
-def sign_bits(rows: NDArray[np.float32]) -> NDArray[np.uint64]:
-    """One bit a component, set where it is positive, packed into 64-bit words: `(n, ceil(dim / 64))`."""
-    packed = np.packbits(rows > 0, axis=1)
-    width = -(-packed.shape[1] // 8) * 8
-    padded = np.zeros((len(rows), width), dtype=np.uint8)
-    padded[:, : packed.shape[1]] = packed
-    return padded.view(np.uint64)
-
-
-def moments(rows: NDArray[np.float16]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sum and sum of outer products of the rows, `(dim,)` and `(dim, dim)`."""
-    total = np.zeros(rows.shape[1])
-    outer = np.zeros((rows.shape[1], rows.shape[1]))
-    for start in range(0, len(rows), _BLOCK):
-        block = rows[start : start + _BLOCK].astype(np.float32)
-        total += block.sum(axis=0, dtype=np.float64)
-        outer += block.T @ block
-    return total, outer
-
-
-def read_pieces(
-    db: sqlite3.Connection, space: int, dim: int, *, after_piece: int = 0, after_vector: int | None = None,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float16], int]:  # fmt: skip
-    """Pieces that came after a pack, or whose vector did: `(piece, entry, rows, newest vector)`, by piece."""
-    query = (
-        "select p.id, p.entry, v.data, v.id from piece p join vector v on v.key = p.key and v.space = :space "
-        "where p.id > :piece"
-    )
-    if after_vector is not None:
-        query += (
-            " union select p.id, p.entry, v.data, v.id from vector v join piece p on p.key = v.key "
-            "where v.id > :vector and v.space = :space"
-        )
-    found = db.execute(query, {"space": space, "piece": after_piece, "vector": after_vector}).fetchall()
-    found.sort()
-    pieces = np.fromiter((row[0] for row in found), np.int64, len(found))
-    entries = np.fromiter((row[1] for row in found), np.int64, len(found))
-    rows = np.frombuffer(b"".join(row[2] for row in found), np.float16).reshape(len(found), dim)
-    return pieces, entries, rows, max((row[3] for row in found), default=0)
-
-
-def write_pack(path: Path, db: sqlite3.Connection, space: int, dim: int) -> None:
-    """Lay all live vectors of a space into a file at `path`."""
-    pieces, entries, rows, last_vector = read_pieces(db, space, dim)
-    total, outer = moments(rows)
-    center = (total / max(len(rows), 1)).astype(np.float32)
-    bits = np.concatenate(
-        [sign_bits(rows[start : start + _BLOCK].astype(np.float32) - center) for start in range(0, len(rows), _BLOCK)]
-        or [np.zeros((0, -(-dim // 64)), np.uint64)],
-    )
-    last_piece = int(pieces[-1]) if len(pieces) else 0
-    arrays: dict[str, NDArray[Any]] = {
-        "piece": pieces,
-        "entry": entries,
-        "rows": rows,
-        "bits": bits,
-        "mean": total,
-        "moment": outer,
-    }
-    _write_arrays(path, arrays, {"last_piece": last_piece, "last_vector": last_vector})
-
-
-def _write_arrays(path: Path, arrays: dict[str, NDArray[Any]], facts: dict[str, int]) -> None:
-    layout, offset = {}, 0
-    for name, array in arrays.items():
-        layout[name] = {"dtype": array.dtype.str, "shape": array.shape, "offset": offset}
-        offset += -(-array.nbytes // _ALIGN) * _ALIGN
-    header = json.dumps({"arrays": layout, **facts}).encode("ascii") + b"\n"
-    start = -(-(len(_MAGIC) + len(header)) // _ALIGN) * _ALIGN
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    with temporary.open("wb") as file:
-        file.write((_MAGIC + header).ljust(start, b"\0"))
-        for array in arrays.values():
-            data = np.ascontiguousarray(array)
-            file.write(data.data if data.nbytes else b"")
-            file.write(b"\0" * (-data.nbytes % _ALIGN))
-    temporary.replace(path)
-
-
-def open_pack(path: Path) -> Pack | None:
-    """The pack at `path`, mapped; None when it is missing or damaged."""
-    try:
-        with path.open("rb") as file:
-            if file.readline() != _MAGIC:
-                return None
-            line = file.readline()
-        header = json.loads(line)
-        start = -(-(len(_MAGIC) + len(line)) // _ALIGN) * _ALIGN
-        data = np.memmap(path, np.uint8, mode="r")
-        arrays: dict[str, NDArray[np.generic]] = {}
-        for name, place in header["arrays"].items():
-            dtype = np.dtype(place["dtype"])
-            size = int(np.prod(place["shape"])) * dtype.itemsize
-            first = start + place["offset"]
-            arrays[name] = data[first : first + size].view(dtype).reshape(place["shape"])
-    except (OSError, ValueError, KeyError):
-        return None
-    facts = {name: int(header[name]) for name in ("last_piece", "last_vector")}
-    return Pack(**cast("dict[str, NDArray[np.float64]]", arrays), **facts)  # type: ignore[arg-type]
-
-
-def assemble(db: sqlite3.Connection, space: int, dim: int, pack: Pack | None) -> Matrix | None:
-    """The live vectors of a space: the pack, plus newer rows, less dead ones. None when there is none."""
-    newer = read_pieces(
-        db, space, dim,
-        after_piece=pack.last_piece if pack else 0,
-        after_vector=pack.last_vector if pack else None,
-    )  # fmt: skip
-    _pieces, entries, rows, _ = newer
-    total, outer = moments(rows)
-    if pack is None:
-        alive, count = None, len(rows)
-        all_rows, bits, center = rows, None, (total / max(count, 1)).astype(np.float32)
-    else:
-        dead = np.isin(pack.piece, _dead(db), assume_unique=True)
-        gone_total, gone_outer = moments(pack.rows[dead])
-        total += pack.mean - gone_total
-        outer += pack.moment - gone_outer
-        alive = np.concatenate((~dead, np.ones(len(rows), np.bool_))) if dead.any() else None
-        center = (pack.mean / max(len(pack.piece), 1)).astype(np.float32)
-        bits = np.concatenate((pack.bits, sign_bits(rows.astype(np.float32) - center))) if len(rows) else pack.bits
-        entries = np.concatenate((pack.entry, entries)) if len(rows) else pack.entry
-        all_rows = np.concatenate((pack.rows, rows)) if len(rows) else pack.rows
-        count = len(entries) - int(dead.sum())
-    if count == 0:
-        return None
-    if bits is None:
-        bits = (
-            sign_bits(all_rows.astype(np.float32) - center)
-            if len(all_rows) > EXACT_ROWS
-            else np.zeros((0, 0), np.uint64)
-        )
-    return Matrix(
-        entry=entries, rows=all_rows, bits=bits, alive=alive, count=count,
-        mean=total / count, moment=outer / count, center=center,
-    )  # fmt: skip
-
-
-def _dead(db: sqlite3.Connection) -> NDArray[np.int64]:
-    found = db.execute("select id from dead_piece order by id").fetchall()
-    return np.fromiter((row[0] for row in found), np.int64, len(found))
-
-
-def standard(cosine: float, mean: float, spread: float) -> float:
-    """A cosine in standard deviations above the mean of its space; 0 where all are alike."""
-    return (cosine - mean) / spread if spread > _SMALLEST_SPREAD else 0.0

@@ -1,0 +1,42 @@
+"""What a process remembers of an index between two queries; each thing is of one generation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from mnemic.adapters.sqlite.filters import FilterCache
+from mnemic.adapters.sqlite.spaces import SpaceCache
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mnemic.domain.entries import IndexCounts, IndexedStamps
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Latest(Generic[T]):
+    """A value of one generation, computed when another one is asked for."""
+
+    _known: tuple[int, T] | None = None
+
+    def get(self, generation: int, compute: Callable[[], T]) -> T:
+        """The value at `generation`."""
+        known = self._known  # one read: another thread may replace it
+        if known is not None and known[0] == generation:
+            return known[1]
+        value = compute()
+        self._known = (generation, value)
+        return value
+
+
+@dataclass(slots=True)
+class Memo:
+    """Vectors, filters, sizes and stamps."""
+
+    spaces: SpaceCache = field(default_factory=SpaceCache)
+    filters: FilterCache = field(default_factory=FilterCache)
+    counts: Latest[IndexCounts] = field(default_factory=Latest)
+    stamps: Latest[IndexedStamps] = field(default_factory=Latest)
