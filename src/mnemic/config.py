@@ -63,6 +63,7 @@ class EmbedSettings:
     newest: int = 16
     endpoint: str = ""
     endpoint_model: str = ""
+    endpoint_dim: int = 0
     endpoint_key_variable: str = "MNEMIC_ENDPOINT_KEY"
 
 
@@ -139,6 +140,30 @@ def load(bundle: Path | None, flags: Mapping[str, object] | None = None) -> Load
             values[key] = _typed(key, given, origin)
             origins[key] = f"{ENV_PREFIX}{key.replace('.', '_').upper()}" if origin == "environment" else origin
     return Loaded(_settings(values, origins), origins)
+
+
+def write(path: Path, key: str, value: str) -> None:
+    """Set one key in a TOML file, made if it is not there; everything else in it stays as it is.
+
+    Raises:
+        ConfigError: The key is unknown, the value has the wrong type, or the file is no TOML.
+    """
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    typed = _typed(key, value, str(path))
+    section, _, name = key.partition(".")
+    try:
+        tree = tomlkit.parse(path.read_text(encoding="utf-8-sig")) if path.is_file() else tomlkit.document()
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}.", hint="Mend it by hand; the file is TOML in UTF-8.") from error
+    if section not in tree:
+        tree[section] = tomlkit.table()
+    tree[section][name] = list(typed) if isinstance(typed, tuple) else typed  # type: ignore[index]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary.write_text(tomlkit.dumps(tree), encoding="utf-8")
+    temporary.replace(path)
 
 
 def known_keys() -> dict[str, object]:

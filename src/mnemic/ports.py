@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mnemic.domain.changes import Applied, ChangeSet
-    from mnemic.domain.documents import CheckReport, Document, Located, Stamp
+    from mnemic.domain.documents import CheckReport, Document, Located, Problem, Stamp
     from mnemic.domain.entries import (
         Census,
         FieldWeights,
@@ -120,6 +120,14 @@ class SessionStore(Protocol):
         """Add turns that are not there yet, known by `source_id` or number; durable on return."""
         ...
 
+    def grouped(self) -> AbstractContextManager[None]:
+        """Within it new sessions become durable together, at its end: for imports of many."""
+        ...
+
+    def check(self) -> list[Problem]:
+        """Lines and files that hold no turn or session."""
+        ...
+
     def erase(self, session_id: str, numbers: Sequence[int] | None = None) -> int:
         """Take away a session, or some of its turns (others keep their numbers); says how many turns went."""
         ...
@@ -171,6 +179,10 @@ class SearchIndex(Protocol):
 
     def put_vectors(self, space: Space, texts: Sequence[PendingText], vectors: NDArray[np.float32]) -> None:
         """Store vectors, row by row for `texts`; those whose text is gone meanwhile are left out."""
+        ...
+
+    def discard(self) -> None:
+        """Delete everything; the next update builds it anew."""
         ...
 
     def compact(self) -> None:

@@ -48,6 +48,7 @@ class Entry:
         position: Order within its group, from 0; neighbours differ by one.
         names: Words it may be called by: title, aliases, speaker, people in it.
         embed: Texts to turn into vectors; the best of them counts. Empty: words only.
+        embed_near: The same with what stands around, for spaces that embed windows; empty: as `embed`.
         links: Ids or titles it links to, as written.
         days: Days it speaks of, as half-open ranges.
     """
@@ -67,6 +68,7 @@ class Entry:
     tags: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     embed: tuple[str, ...] = ()
+    embed_near: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     days: tuple[tuple[date, date], ...] = ()
     state: State = State.ACTIVE

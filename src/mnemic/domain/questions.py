@@ -16,6 +16,7 @@ class Question:
         category: The source's own number of its kind.
         evidence: The turns that hold the answer, by the source's names, in the source's order, each once.
         turns: The same turns as references: `session:<session>#<number>`.
+        given: The evidence as the source has it, mistakes and repetitions included.
     """
 
     conversation: str
@@ -25,16 +26,18 @@ class Question:
     category: int
     evidence: tuple[str, ...]
     turns: tuple[str, ...]
+    given: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """A question that is not asked, and why."""
+    """A question that is not asked, and why; `given` as in `Question`."""
 
     conversation: str
     number: int
     category: int
     why: str
+    given: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,8 @@ class Space:
     """One kind of vector; two vectors are comparable only when their spaces have the same `id`.
 
     `build` tells apart what calculates differently under one version: other weights, or another
-    compilation of the engine. `languages` is a note for people. `query_ms` is the typical time of one
+    compilation of the engine. `window` says that a turn is embedded together
+    with the turns around it. `languages` is a note for people. `query_ms` is the typical time of one
     query on one core, in milliseconds, for planning and for `doctor`; it never decides a ranking.
     """
 
@@ -19,6 +20,7 @@ class Space:
     build: str
     dim: int
     languages: str = ""
+    window: bool = False
     query_ms: float = 0.0
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from mnemic.errors import SessionNotFoundError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from mnemic.domain.documents import Problem
     from mnemic.domain.session import Appended
 
 PREFIX = ".mnemic/sessions/"
@@ -79,6 +81,15 @@ class MemorySessions:
             self._kept[head.id] = kept
             self._changed(kept)
         return known.appended()
+
+    @contextmanager
+    def grouped(self) -> Iterator[None]:
+        """Nothing to do: memory is as durable as it gets."""
+        yield
+
+    def check(self) -> list[Problem]:
+        """Never anything wrong."""
+        return []
 
     def erase(self, session_id: str, numbers: Sequence[int] | None = None) -> int:
         """Take away a session, or some of its turns. Raises SessionNotFoundError."""

@@ -200,6 +200,7 @@ def _space(source: str) -> Space:
         version=version,
         build=source.partition("-")[0],
         dim=USE_DIM,
+        window=True,
         languages="16: ar de en es fr it ja ko nl pl pt ru th tr zh zh-TW",
         query_ms=1.5,
     )

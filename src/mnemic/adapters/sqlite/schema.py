@@ -61,7 +61,9 @@ create table passage(
     text text not null, terms text not null);
 create index passage_entry on passage(entry);
 create table vocabulary(term text primary key) without rowid;
-create table piece(id integer primary key autoincrement, entry integer not null, key blob not null, text text not null);
+create table piece(
+    id integer primary key autoincrement, entry integer not null, kind integer not null, key blob not null,
+    text text not null);
 create index piece_entry on piece(entry);
 create index piece_key on piece(key);
 create table dead_piece(id integer primary key autoincrement, piece integer not null);

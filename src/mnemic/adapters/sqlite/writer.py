@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from mnemic.adapters.sqlite.schema import clean, signed
+from mnemic.adapters.sqlite.waiting import PieceKind
 from mnemic.domain.entries import Source
 from mnemic.text.analyzer import terms
 
@@ -31,9 +32,9 @@ _ENTRY_MARKS = ", ".join("?" * len(_ENTRY_COLUMNS.split(",")))
 _GROUP_FIELDS = ("path", "title", "description", "tags", "kind", "body")
 
 
-def text_key(text: str) -> bytes:
+def text_key(text: str, kind: PieceKind = PieceKind.ANY) -> bytes:
     """What a text's vector is kept under."""
-    return sha256(text.encode("utf-8", "surrogatepass")).digest()[:KEY_BYTES]
+    return sha256(bytes([kind]) + text.encode("utf-8", "surrogatepass")).digest()[:KEY_BYTES]
 
 
 @dataclass(slots=True)
@@ -197,10 +198,12 @@ class Batch:
 
     def _insert_around(self, row: int, entry: Entry) -> None:
         """What is found from an entry other than by its passages."""
-        self.db.executemany(
-            "insert into piece(entry, key, text) values(?, ?, ?)",
-            ((row, text_key(text), clean(text)) for text in dict.fromkeys(entry.embed)),
-        )
+        alone = PieceKind.ALONE if entry.embed_near else PieceKind.ANY
+        for kind, texts in ((alone, entry.embed), (PieceKind.WINDOW, entry.embed_near)):
+            self.db.executemany(
+                "insert into piece(entry, kind, key, text) values(?, ?, ?, ?)",
+                ((row, kind, text_key(text, kind), clean(text)) for text in dict.fromkeys(texts)),
+            )
         self._insert_each("tag", row, (tag.casefold() for tag in entry.tags))
         # Links lead to memories by name. Turns have their speaker's: a link to a person must not lead to each of them.
         if entry.source is Source.MEMORY:

@@ -21,6 +21,7 @@ _COMMANDS = {
     "import": (f"{_HERE}.import_:import_", "Bring in conversations."),
     "session": (f"{_HERE}.sessions:session", "List and read conversations."),
     "check": (f"{_HERE}.check:check", "Look for mistakes in the files, and mend them."),
+    "index": (f"{_HERE}.index:index", "Bring the index up to date, or build it anew."),
     "status": (f"{_HERE}.status:status", "What is in the bundle."),
     "doctor": (f"{_HERE}.doctor:doctor", "What works on this machine, and what does not."),
     "config": (f"{_HERE}.config:config", "Show and change settings."),
@@ -46,6 +47,9 @@ def cli(ctx: click.Context, bundle: str | None, overrides: tuple[str, ...]) -> N
 
 def main() -> None:
     """Entry point of the `mnemic` program."""
+    from mnemic.app import prepare_process
+
+    prepare_process()
     for stream in (sys.stdout, sys.stderr, sys.stdin):
         # Text in any script must come out on any code page; a lone surrogate from a file name must not kill the output.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace" if stream is not sys.stdin else "replace")  # type: ignore[union-attr]

@@ -1,0 +1,528 @@
+"""Where everything is put together: reads settings, chooses adapters, opens bundles. Nothing else does.
+
+from mnemic import App
+app = App.start("memory")
+app.recall("what does Anna drink?")
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from mnemic import config
+from mnemic.adapters.system import MachineZone, RandomIds, SystemClock
+from mnemic.domain.entries import Where
+from mnemic.domain.ids import SESSION_PREFIX
+from mnemic.errors import BundleNotFoundError, ConfigError, MemoryChangedError, MnemicError, SessionNotFoundError
+from mnemic.services.bundle import Bundle, Engines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime, tzinfo
+
+    from mnemic.domain.documents import CheckReport
+    from mnemic.domain.drafts import Draft, Remembered
+    from mnemic.domain.entries import Source
+    from mnemic.domain.memory import Memory, State
+    from mnemic.domain.results import Answer
+    from mnemic.ports import Clock, Embedder, Progress
+    from mnemic.services.forget import Forgotten
+    from mnemic.services.ingest import Ingested
+    from mnemic.services.refresh import Refreshed
+    from mnemic.services.show import Shown
+    from mnemic.services.status import SessionRow, Status
+
+STATE_FOLDER = ".mnemic"
+PROJECT_FOLDERS = ("memory", ".memory")
+OWN_NAME = "own"
+"""What the user's own bundle is called in references, unless its settings say otherwise."""
+_OTHER_STORES = ("sqlite:", "postgresql://", "postgres://")
+_RESERVED_NAMES = frozenset({SESSION_PREFIX.rstrip(":"), "sqlite", "postgresql", "postgres", "http", "https"})
+
+
+class Created(NamedTuple):
+    """A bundle that was made: its folder, its name, and how many documents it adopted."""
+
+    root: Path
+    name: str
+    documents: int
+
+
+class Place(NamedTuple):
+    """A bundle's folder; a foreign one (somebody's Markdown, no `mnemic.toml`) is only read."""
+
+    root: Path
+    foreign: bool = False
+    own: bool = False
+
+
+@dataclass(slots=True)
+class App:
+    """Opened bundles: the first is written to, all are searched. `bundle.name` is empty for the first in results."""
+
+    bundle: Bundle
+    others: tuple[Bundle, ...]
+    loaded: config.Loaded
+    root: Path
+    _engines: LazyEngines = field(repr=False)
+
+    @classmethod
+    def start(
+        cls,
+        given: str | Path | None = None,
+        *,
+        overrides: Sequence[str] = (),
+        clock: Clock | None = None,
+        embedders: Sequence[Embedder] | None = None,
+    ) -> App:
+        """Open the bundle that is named, or the one that is found.
+
+        Args:
+            given: A folder; else `MNEMIC_BUNDLE`, the nearest project's, the user's own.
+            overrides: `section.key=value` settings for this run.
+            clock: The time; the machine's when left out.
+            embedders: Used instead of those the settings name.
+
+        Raises:
+            BundleNotFoundError: There is no such folder.
+            ConfigError: A setting is wrong.
+        """
+        places = find_places(None if given is None else str(given))
+        flags = dict(_flag(text) for text in overrides)
+        loaded = config.load(None if places[0].foreign else places[0].root, flags)
+        engines = LazyEngines(loaded.settings.embed, given=embedders)
+        used = clock or SystemClock()
+        first = open_bundle(places[0], loaded.settings, engines=engines, clock=used)
+        others = tuple(
+            open_bundle(place, config.load(place.root, flags).settings, engines=engines, clock=used)
+            for place in places[1:]
+        )
+        return cls(bundle=first, others=others, loaded=loaded, root=places[0].root, _engines=engines)
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    def remember(self, draft: Draft, *, redact: bool = False) -> Remembered:
+        """Write a new memory; see `services/remember.py`."""
+        from mnemic.domain.policy import OnSecret
+        from mnemic.services.remember import remember
+
+        bundle = self.bundle
+        if redact:
+            rules = replace(bundle.policy.rules, secrets_in_memories=OnSecret.REDACT)
+            bundle = replace(bundle, policy=replace(bundle.policy, rules=rules))
+        return remember(bundle, draft)
+
+    def edit(self, wanted: str, change: Callable[[Memory], dict[str, object]], *, expect: str = "") -> Remembered:
+        """Change fields of a memory; `expect` is a revision (or its beginning) that must still be the current one."""
+        from mnemic.services.remember import revise
+
+        bundle, name = self.locate(wanted)
+        located = bundle.store.find(name)
+        if expect and not located.revision.startswith(expect):
+            raise MemoryChangedError(located.memory.id, expected=expect, found=located.revision)
+        return revise(bundle, located, **change(located.memory))
+
+    def forget(self, wanted: str, *, confirm: str) -> Forgotten:
+        """Remove a memory, a session or a turn for good."""
+        from mnemic.services.forget import forget
+
+        bundle, name = self.locate(wanted)
+        prefix = wanted.removesuffix(name)
+        return forget(bundle, name, confirm=confirm.removeprefix(prefix) if prefix else confirm)
+
+    def import_sessions(
+        self,
+        path: Path,
+        *,
+        format_: str = "",
+        dry_run: bool = False,
+        embed: bool = True,
+        progress: Progress | None = None,
+    ) -> Ingested:
+        """Bring conversations in, index them and, unless told not to, embed them."""
+        from mnemic.adapters.importers import NAMES, importer_named
+        from mnemic.adapters.importers.detect import detect
+        from mnemic.errors import ImportSourceError
+        from mnemic.services.embedding import embed_pending
+        from mnemic.services.ingest import ingest
+        from mnemic.services.refresh import refresh
+
+        chosen = format_ or detect(path)
+        if chosen == "vault":
+            raise ImportSourceError(
+                str(path),
+                "it is a folder of Markdown, not of conversations",
+                hint=f"Search it where it is: mnemic --bundle {path} recall WORDS",
+            )
+        if chosen is None:
+            raise ImportSourceError(
+                str(path), "its format is not recognised", hint=f"Name it: {', '.join(NAMES)}, then the path."
+            )
+        importer = importer_named(chosen, zone=self.bundle.zone)
+        done = ingest(self.bundle, importer, path, dry_run=dry_run, progress=progress)
+        if not dry_run and done.added:
+            refresh(self.bundle, progress)
+            if embed:
+                embed_pending(self.bundle, progress=progress)
+        return done
+
+    def reindex(self, *, rebuild: bool = False, embed: bool = True, progress: Progress | None = None) -> Refreshed:
+        """Bring the index up to date and make the vectors that wait; with `rebuild`, from nothing."""
+        from mnemic.services.embedding import embed_pending
+        from mnemic.services.refresh import refresh
+
+        if rebuild:
+            self.bundle.index.discard()
+        done = refresh(self.bundle, progress)
+        if embed:
+            embed_pending(self.bundle, progress=progress)
+        return done
+
+    def check(self, *, repair: bool = False) -> CheckReport:
+        """Everything that is wrong with the bundle's files; with `repair`, mended where it can be."""
+        from mnemic.services.refresh import refresh
+
+        report = self.bundle.store.check(repair=repair)
+        report = replace(report, problems=(*report.problems, *self.bundle.sessions.check()))
+        if repair:
+            refresh(self.bundle)
+        return report
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def recall(  # noqa: PLR0913 - one keyword an option, as on the command line
+        self,
+        query: str,
+        *,
+        k: int | None = None,
+        kinds: tuple[str, ...] = (),
+        tags: tuple[str, ...] = (),
+        sources: tuple[Source, ...] = (),
+        states: tuple[State, ...] | None = None,
+        valid_at: datetime | None = None,
+        as_of: datetime | None = None,
+        now: datetime | None = None,
+        profile: str | None = None,
+        tail: str = "",
+    ) -> Answer:
+        """Find what matters for a question, in every opened bundle.
+
+        Args:
+            query: Words in any language, quoted phrases, `#names`, dates.
+            k: At most so many results.
+            kinds: Only memories of these kinds.
+            tags: Only memories with one of these tags.
+            sources: Only memories, or only turns.
+            states: Other than active ones, too.
+            valid_at: What was so in the world then.
+            as_of: What we had been told by then.
+            now: The moment that words like "last week" are read from.
+            profile: `default`, `fields` or `resonance`.
+            tail: The conversation so far, a weak second query.
+        """
+        from mnemic.services.recall import RecallRequest, recall
+
+        settings = self.loaded.settings.recall
+        where = Where(
+            kinds=kinds,
+            tags=tags,
+            sources=sources,
+            valid_at=valid_at,
+            as_of=as_of,
+            min_authority=settings.minimum_authority,
+            **({} if states is None else {"states": states}),
+        )
+        request = RecallRequest(
+            query=query,
+            k=k or settings.k,
+            where=where,
+            profile=profile or settings.profile,
+            now=now or self.bundle.clock.now(),
+            tail=tail,
+            embed_newest=self.loaded.settings.embed.newest,
+        )
+        return recall((self.bundle, *self.others), request, self.loaded.settings.weights)
+
+    def show(self, wanted: str, *, around: int = 0) -> Shown:
+        """Read one thing whole."""
+        from mnemic.services.show import show
+
+        bundle, name = self.locate(wanted)
+        return show(bundle, name, around=around)
+
+    def status(self) -> list[Status]:
+        """Numbers of every opened bundle."""
+        from mnemic.services.status import status
+
+        return [status(bundle) for bundle in (self.bundle, *self.others)]
+
+    def session_list(self) -> list[SessionRow]:
+        """Every session of the first bundle."""
+        from mnemic.services.status import session_list
+
+        return session_list(self.bundle)
+
+    def locate(self, wanted: str) -> tuple[Bundle, str]:
+        """The bundle and the id within it that a reference like `own:people/anna` names."""
+        if not wanted.startswith(SESSION_PREFIX):
+            name, colon, rest = wanted.partition(":")
+            for bundle in (self.bundle, *self.others):
+                if colon and bundle.name == name:
+                    return bundle, rest
+        return self.bundle, wanted
+
+    def places(self) -> dict[str, str]:
+        """The folder of each bundle, by the name results give it ('' for the first)."""
+        rows = {bundle.name: f"{bundle.store.location}{os.sep}" for bundle in self.others}
+        return {"": _relative(self.bundle.store.location), **rows}
+
+    def engines(self) -> Engines:
+        """The embedders in use, loaded."""
+        return self._engines()
+
+    def explained_weights(self, profile: str | None) -> list[str]:
+        """The weights of a profile, a line each."""
+        from mnemic.ranking.explain import weight_lines
+
+        return weight_lines(profile or self.loaded.settings.recall.profile, self.loaded.settings.weights)
+
+    # -- settings ------------------------------------------------------------------------------------------------
+
+    def settings_rows(self) -> list[tuple[str, object, str]]:
+        """`(key, value, origin)` of every setting."""
+        settings = self.loaded.settings
+        return [
+            (key, getattr(getattr(settings, key.partition(".")[0]), key.partition(".")[2]),
+             self.loaded.origins.get(key, config.DEFAULT))
+            for key in config.known_keys()
+        ]  # fmt: skip
+
+    def setting_files(self) -> list[Path]:
+        """Files that settings are read from, weakest first."""
+        return [config.user_config_file(), self.root / config.BUNDLE_FILE]
+
+    def set_setting(self, key: str, value: str, *, user: bool = False) -> Path:
+        """Write one setting, checked, into the bundle's or the user's file; comments there stay."""
+        if self.bundle.store.read_only and not user:
+            from mnemic.errors import ReadOnlyBundleError
+
+            raise ReadOnlyBundleError(self.bundle.store.location)
+        path = config.user_config_file() if user else self.root / config.BUNDLE_FILE
+        config.write(path, key, value)
+        return path
+
+
+@dataclass(slots=True)
+class LazyEngines:
+    """Loads the embedders that the settings name, at the first call only."""
+
+    settings: config.EmbedSettings
+    given: Sequence[Embedder] | None = None
+    _loaded: Engines | None = None
+
+    def __call__(self) -> Engines:
+        """The embedders at hand, and what is missing."""
+        if self._loaded is None:
+            self._loaded = Engines(self.given) if self.given is not None else self._load()
+        return self._loaded
+
+    def _load(self) -> Engines:
+        from mnemic.adapters.embed import LOCAL_NAMES, load_local
+
+        wanted = self.settings.engines
+        unknown = [name for name in wanted if name not in (*LOCAL_NAMES, config.Engine.ENDPOINT)]
+        if unknown:
+            raise ConfigError(
+                f"embed.engines: there is no embedder {unknown[0]}.",
+                hint=f"There are: {', '.join((*LOCAL_NAMES, config.Engine.ENDPOINT))}",
+            )
+        local = load_local(
+            config.user_cache_dir(),
+            which=[name for name in LOCAL_NAMES if name in wanted],
+            threads=self.settings.threads or None,
+        )
+        embedders = list(local.embedders)
+        if config.Engine.ENDPOINT in wanted:
+            embedders.append(self._endpoint())
+        missing = tuple(f"{entry.name}: {entry.reason} {entry.hint}" for entry in local.missing)
+        return Engines(tuple(embedders), (*missing, *local.notes))
+
+    def _endpoint(self) -> Embedder:
+        from mnemic.adapters.embed.endpoint import EndpointEmbedder, EndpointSettings
+
+        chosen = self.settings
+        return EndpointEmbedder(
+            EndpointSettings(
+                url=chosen.endpoint,
+                model=chosen.endpoint_model,
+                dim=chosen.endpoint_dim,
+                api_key=os.environ.get(chosen.endpoint_key_variable, ""),
+            )
+        )
+
+
+def prepare_process() -> None:
+    """For a program's entry point, before numpy is loaded: half of that time goes into threads nobody needs."""
+    from mnemic.adapters.embed.blas import limit_this_process
+
+    limit_this_process()
+
+
+def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[], Engines], clock: Clock) -> Bundle:
+    """One bundle over its folder, with its index; a foreign folder's own files are never written."""
+    from mnemic.adapters.markdown.layouts.okf import OkfLayout
+    from mnemic.adapters.markdown.store import MarkdownStore
+    from mnemic.adapters.sessions.jsonl import JsonlSessions
+    from mnemic.adapters.sqlite.index import SqliteIndex
+
+    if settings.bundle.layout != "okf":
+        raise ConfigError(f"bundle.layout: there is no layout {settings.bundle.layout}.", hint="There is: okf")
+    zone = zone_named(settings.bundle.zone)
+    state = _foreign_state(place.root) if place.foreign else place.root / STATE_FOLDER
+    store = MarkdownStore(
+        place.root,
+        layout=OkfLayout(),
+        clock=clock,
+        zone=zone,
+        limits=settings.limits,
+        read_only=place.foreign,
+        state_dir=state if place.foreign else None,
+    )
+    return Bundle(
+        name=settings.bundle.name or (OWN_NAME if place.own else _default_name(place.root)),
+        store=store,
+        sessions=JsonlSessions(state / "sessions", lock=store.locked),
+        index=SqliteIndex(state / "index.db", store.locked),
+        clock=clock,
+        ids=RandomIds(),
+        zone=zone,
+        policy=settings.policy,
+        engines=engines,
+    )
+
+
+def find_places(given: str | None, *, start: Path | None = None) -> list[Place]:
+    """The bundle to write to, then others to search along.
+
+    A bundle that is named (argument or `MNEMIC_BUNDLE`) stands alone. Otherwise the nearest project's bundle comes
+    first and the user's own second; without a project, the user's own alone, made if it is not there yet.
+
+    Raises:
+        BundleNotFoundError: The named folder does not exist.
+    """
+    named = given or os.environ.get("MNEMIC_BUNDLE")
+    if named:
+        return [_named(named)]
+    own = config.user_data_dir() / "memory"
+    project = _project(start or Path.cwd())
+    if project is None:
+        if not (own / config.BUNDLE_FILE).is_file():
+            create_bundle(own, name=OWN_NAME)
+        return [Place(own, own=True)]
+    known = (own / config.BUNDLE_FILE).is_file() and own.resolve() != project.resolve()
+    return [Place(project), *([Place(own, own=True)] if known else [])]
+
+
+def _named(named: str) -> Place:
+    if named.startswith(_OTHER_STORES):
+        raise ConfigError(
+            f"{named.partition(':')[0]} bundles are not supported by this version.", hint="Name a folder of Markdown."
+        )
+    root = Path(named).expanduser()
+    if not root.is_dir():
+        raise BundleNotFoundError(named)
+    if (root / config.BUNDLE_FILE).is_file():
+        return Place(root)
+    for folder in PROJECT_FOLDERS:
+        if (root / folder / config.BUNDLE_FILE).is_file():
+            return Place(root / folder)
+    return Place(root, foreign=True)
+
+
+def _project(start: Path) -> Path | None:
+    for folder in (start, *start.parents):
+        if (folder / config.BUNDLE_FILE).is_file():
+            return folder
+        for name in PROJECT_FOLDERS:
+            if (folder / name / config.BUNDLE_FILE).is_file():
+                return folder / name
+    return None
+
+
+def create_bundle(root: Path, *, layout: str = "okf", name: str = "") -> Created:
+    """Make a bundle, or make an existing folder of Markdown one.
+
+    Raises:
+        BundleExistsError: It is one already.
+        ConfigError: The layout is unknown or the name cannot stand in a reference.
+        WriteFailedError: The folder cannot be written.
+    """
+    from mnemic.adapters.markdown.layouts.okf import init_bundle
+    from mnemic.adapters.markdown.scan import scan
+    from mnemic.errors import WriteFailedError
+
+    if layout != "okf":
+        raise ConfigError(f"There is no layout {layout}.", hint="There is: okf")
+    if name and (name in _RESERVED_NAMES or not name.replace("-", "").replace("_", "").isalnum()):
+        raise ConfigError(f"{name!r} cannot name a bundle.", hint="Use letters, digits, - and _.")
+    try:
+        init_bundle(root, name=name, layout=layout)
+        documents = len(scan(str(root)))
+    except OSError as error:
+        raise WriteFailedError(str(root), error.strerror or str(error)) from error
+    return Created(root, name or _default_name(root), documents)
+
+
+def zone_named(name: str) -> tzinfo:
+    """A time zone of the IANA database, or the machine's for an empty name."""
+    if not name:
+        return MachineZone()
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, LookupError):
+        raise ConfigError(f"bundle.zone: there is no time zone {name}.", hint="Write one like Europe/Oslo.") from None
+
+
+def _default_name(root: Path) -> str:
+    """The project's folder for `project/memory`, else the folder itself."""
+    full = root.absolute()
+    return (full.parent.name if full.name in PROJECT_FOLDERS else full.name) or "memory"
+
+
+def _foreign_state(root: Path) -> Path:
+    from hashlib import sha256
+
+    key = sha256(os.fsencode(root.resolve())).hexdigest()[:16]
+    return config.user_cache_dir() / "foreign" / key
+
+
+def _relative(location: str) -> str:
+    try:
+        short = os.path.relpath(location)
+    except ValueError:  # another drive
+        return f"{location}{os.sep}"
+    return f"{short if len(short) < len(location) else location}{os.sep}"
+
+
+def _flag(text: str) -> tuple[str, object]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise ConfigError(f"--set {text} has no value.", hint="Write --set recall.k=12")
+    return key.strip(), value
+
+
+__all__ = [
+    "App",
+    "Created",
+    "MnemicError",
+    "Place",
+    "SessionNotFoundError",
+    "create_bundle",
+    "find_places",
+    "open_bundle",
+]

@@ -1,0 +1,195 @@
+"""From documents and sessions to what the index holds of them: pure, so that a rebuild gives the same entries.
+
+The fact that answers a question is often an aside in a text about something else, so every passage is searched with
+its context: title and headings of a note; speaker, day, resolved relative dates and a little of the turn before it
+for a turn.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from posixpath import dirname, normpath
+from typing import TYPE_CHECKING
+
+from mnemic.domain.claims import normal_claim
+from mnemic.domain.entries import Entry, EntryPassage, Source
+from mnemic.domain.ids import id_of_path
+from mnemic.domain.links import links_in, links_in_properties, names_of
+from mnemic.domain.memory import State
+from mnemic.domain.session import Role
+from mnemic.text.dates import dates_in, resolved
+from mnemic.text.passages import passages, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import date, tzinfo
+
+    from mnemic.domain.documents import Document, Located
+    from mnemic.domain.memory import Memory
+    from mnemic.domain.session import Session, Turn
+    from mnemic.text.passages import Passage
+
+SURE_DATE = 0.65
+"""Readings of dates less certain than this are not indexed."""
+LONGEST_RANGE = timedelta(days=400)
+"""A longer span of days ("since 1990") says little about when something happened."""
+BEFORE_CHARACTERS = 200
+"""How much of the turn before is searched with a turn."""
+EMBED_CHARACTERS = 1_200
+"""Texts longer than this are embedded in pieces: a vector of much says little of anything."""
+MOST_PIECES = 24
+
+
+def entries_of_document(document: Document, zone: tzinfo) -> tuple[Entry, ...]:
+    """One entry a memory."""
+    return tuple(_of_memory(located, zone) for located in document.memories)
+
+
+def entries_of_session(session: Session, zone: tzinfo) -> tuple[Entry, ...]:
+    """One entry a turn; what the system said to the assistant is kept, but nobody's memory."""
+    group = f"session:{session.head.id}"
+    told = [
+        (turn, line) for turn, line in zip(session.turns, session.lines, strict=True) if turn.role is not Role.SYSTEM
+    ]
+    return tuple(
+        _of_turn(turn, session, group, number, zone, before=told[number - 1][0] if number else None, line=line)
+        for number, (turn, line) in enumerate(told)
+    )
+
+
+# -- notes -------------------------------------------------------------------------------------------------------
+
+
+def _of_memory(located: Located, zone: tzinfo) -> Entry:
+    memory = located.memory
+    pieces = passages(memory.body)
+    names = _names(memory, located.path)
+    return Entry(
+        id=memory.id,
+        uid=memory.uid,
+        source=Source.MEMORY,
+        group=memory.id,
+        position=0,
+        kind=memory.kind,
+        title=memory.title,
+        passages=_passages(memory, pieces, located.line),
+        line=located.line,
+        recorded_at=memory.recorded_at,
+        changed_at=memory.changed_at,
+        description=memory.description,
+        tags=memory.tags,
+        names=names,
+        embed=tuple(_embedded(memory, pieces)),
+        links=tuple(dict.fromkeys(_links(memory, located.path))),
+        days=_days(f"{memory.title}\n{memory.description}\n{memory.body}", memory.recorded_at.astimezone(zone).date()),
+        state=memory.state,
+        valid_from=memory.valid_from,
+        valid_until=memory.valid_until,
+        due=memory.due,
+        salience=memory.salience,
+        confidence=memory.confidence,
+        authority=memory.provenance.authority,
+        verified=memory.provenance.verified,
+        origin=memory.provenance.origin or "",
+        privacy=memory.privacy,
+        scope="/".join(filter(None, (memory.scope.user, memory.scope.agent, memory.scope.project))),
+        claim=None if memory.claim is None else (normal_claim(memory.claim.key), normal_claim(memory.claim.value)),
+    )
+
+
+def _passages(memory: Memory, pieces: Sequence[Passage], line: int) -> tuple[EntryPassage, ...]:
+    head = EntryPassage(
+        text=memory.description or memory.title,
+        context=" ".join((memory.title, *memory.tags)) if memory.description else " ".join(memory.tags),
+        line=line,
+    )
+    body = (
+        EntryPassage(text=piece.text, context=" ".join((memory.title, *piece.heading)), line=line + piece.line - 1)
+        for piece in pieces
+    )
+    # A note whose text is its title's sentence needs no passage for the title alone.
+    return (head, *body) if memory.description or memory.tags or not pieces else tuple(body)
+
+
+def _embedded(memory: Memory, pieces: Sequence[Passage]) -> Iterator[str]:
+    """A note whole when it is short; else in runs of passages, each under its title."""
+    title = memory.title.rstrip(".")
+    head = f"{title}. {memory.description}".strip() if memory.description else title
+    run = ""
+    count = 0
+    for piece in pieces:
+        if run and len(run) + len(piece.text) > EMBED_CHARACTERS:
+            yield f"{head}. {run}" if not run.startswith(title) else run
+            run, count = "", count + 1
+            if count == MOST_PIECES - 1:
+                break
+        run = f"{run}\n{piece.text}" if run else piece.text
+    if run or not pieces:
+        yield head if not run else run if run.startswith(title) else f"{head}. {run}"
+
+
+def _names(memory: Memory, path: str) -> tuple[str, ...]:
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    aliases = (*names_of(memory.extra.get("aliases")), *names_of(memory.extra.get("alias")))
+    return tuple(dict.fromkeys(name for name in (memory.title, stem, *aliases) if name))
+
+
+def _links(memory: Memory, path: str) -> Iterator[str]:
+    """Ids and, for wiki links, names; resolved when asked for, since what is linked to may be written later."""
+    found = links_in(memory.body)
+    for wiki in (*found.wiki, *links_in_properties(memory.extra)):
+        target = wiki.target.removesuffix(".md")
+        yield id_of_path(target) if "/" in target else target.casefold()
+    for link in found.markdown:
+        target = link.target.partition("#")[0].partition("?")[0]
+        if target.endswith(".md") and "://" not in target:
+            inside = target.lstrip("/") if target.startswith("/") else normpath(f"{dirname(path)}/{target}").lstrip("/")
+            yield id_of_path(inside)
+    yield from memory.supersedes
+    if memory.outcome_of:
+        yield memory.outcome_of
+
+
+# -- turns -------------------------------------------------------------------------------------------------------
+
+
+def _of_turn(  # noqa: PLR0913 - a turn and where it stands
+    turn: Turn, session: Session, group: str, position: int, zone: tzinfo, *, before: Turn | None, line: int
+) -> Entry:
+    said_on = turn.at.astimezone(zone).date()
+    day = f"{said_on.isoformat()} {said_on.day} {said_on:%B} {said_on.year}"
+    absolute = resolved(turn.text, said_on=said_on)
+    shown = " ".join((turn.text, *turn.attachments))
+    context = f"{turn.speaker} {day} {absolute} {session.head.title}"
+    pieces = [EntryPassage(text=piece.text, context=context, line=line) for piece in sentences(turn.text)]
+    pieces += [EntryPassage(text=attachment, context=context, line=line) for attachment in turn.attachments]
+    return Entry(
+        id=turn.id,
+        uid="",
+        source=Source.TURN,
+        group=group,
+        position=position,
+        kind="turn",
+        title=session.head.title or session.head.id,
+        passages=tuple(pieces) or (EntryPassage(text="", context=context, line=line),),
+        line=line,
+        recorded_at=turn.at,
+        changed_at=turn.at,
+        names=(turn.speaker,),
+        embed=(f"{turn.speaker}: {shown}"[:EMBED_CHARACTERS],) if shown.strip() else (),
+        days=((said_on, said_on + timedelta(days=1)), *_days(turn.text, said_on)),
+        state=State.ACTIVE,
+        authority=_AUTHORITY[turn.role],
+        origin=_ORIGIN[turn.role],
+        scope="",
+        speaker=turn.speaker,
+    )
+
+
+_AUTHORITY = {Role.USER: 0.7, Role.ASSISTANT: 0.3, Role.TOOL: 0.6, Role.SYSTEM: 0.5}
+_ORIGIN = {Role.USER: "user_said", Role.ASSISTANT: "model", Role.TOOL: "tool", Role.SYSTEM: "document"}
+
+
+def _days(text: str, said_on: date) -> tuple[tuple[date, date], ...]:
+    spans = (span for span in dates_in(text, today=said_on) if span.certainty >= SURE_DATE)
+    return tuple(dict.fromkeys((span.start, span.end) for span in spans if span.end - span.start <= LONGEST_RANGE))
