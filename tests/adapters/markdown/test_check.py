@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,10 +13,9 @@ from mnemic.domain.ids import MemoryId
 from mnemic.domain.memory import State
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mnemic.domain.documents import CheckReport
 
+DOCS = Path(__file__).parents[3] / "docs" / "reference"
 GOOD = b"---\ntype: note\ntitle: Good\ntimestamp: 2026-05-03T06:14:00Z\n---\n\nText.\n"
 UNTYPED = b"---\ntitle: No type, no time\n---\n\nText that stays.\n"
 BROKEN = b"---\ntitle: [open\nmood: calm\n---\n\nThe body is worth keeping.\n"
@@ -75,6 +75,8 @@ def test_every_kind_of_problem_is_named_with_its_path(root: Path, tmp_path: Path
     assert found["missing_index"] == ["notes/index.md"]
     assert found["log_markers"] == ["log.md"]
     assert times(root) == before
+    docs = "".join((DOCS / name).read_text("utf-8") for name in ("bundle.md", "okf.md"))
+    assert [code for code in found if f"`{code}`" not in docs] == []
 
 
 def test_references_are_followed_both_ways(root: Path) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mnemic.domain.documents import Document, Located
 
 _NOT_ON_WINDOWS = frozenset('<>:"|?*\\')
+_INDEX_CODES = ("stale_index", "missing_index")
 _MESSAGES = {
     "stale_index": "Its generated part is not what the documents say.",
     "missing_index": "The folder has documents and no index.",
@@ -44,7 +45,7 @@ def examined(store: MarkdownStore) -> CheckReport:
         *_of_names(paths),
         *_of_identity(paths, documents),
         *_of_references(store, documents),
-        *_of_parts(store, paths),
+        *_of_parts(store, paths, documents),
         *_of_journal(store),
     ]
     ordered = sorted(problems, key=lambda problem: (problem.path, problem.line, problem.code))
@@ -144,9 +145,10 @@ def _line_of_key(store: MarkdownStore, path: str, key: str) -> int:
     return next((number for number, line in enumerate(lines, 1) if line.startswith(f"{key}:".encode())), 0)
 
 
-def _of_parts(store: MarkdownStore, paths: Iterable[str]) -> Iterator[Problem]:
+def _of_parts(store: MarkdownStore, paths: Iterable[str], documents: Iterable[Document]) -> Iterator[Problem]:
+    parts = store.parts_knowing({document.path: document.memories[0] for document in documents if document.memories})
     for folder in _folders(paths):
-        code = store.parts.state(folder)
+        code = parts.state(folder)
         if code:
             path = f"{folder}/{INDEX}" if folder else INDEX
             repairable = code != "index_markers"
@@ -187,22 +189,23 @@ def repaired(store: MarkdownStore) -> CheckReport:
     for problem in before.problems:
         if problem.code == "leftover_temp":
             unlink_if_there(store.fs, os.path.join(store.root, problem.path))
-    for folder in _folders([stamp.path for stamp in store.stamps()]):
-        if store.parts.state(folder) in ("stale_index", "missing_index"):
-            store.parts.regenerate(folder)
-    after = examined(store)
+    mended = examined(store) if copies else before
+    for problem in mended.problems:
+        if problem.code in _INDEX_CODES:
+            store.parts.regenerate(os.path.dirname(problem.path))
+    after = examined(store) if any(problem.repairable for problem in mended.problems) else mended
     left = Counter((problem.path, problem.code) for problem in after.problems)
-    mended = [problem for problem in before.problems if (problem.path, problem.code) not in left]
+    gone = [problem for problem in before.problems if (problem.path, problem.code) not in left]
     return CheckReport(
         documents=after.documents,
         problems=after.problems,
-        repaired=tuple(mended),
+        repaired=tuple(gone),
         recovered_copies=tuple(copies),
     )
 
 
 def _mendable(report: CheckReport) -> list[str]:
-    own = {"leftover_temp", "stale_index", "missing_index", "pending_change"}
+    own = {"leftover_temp", "pending_change", *_INDEX_CODES}
     return sorted({problem.path for problem in report.problems if problem.repairable and problem.code not in own})
 
 

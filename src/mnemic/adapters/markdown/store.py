@@ -97,11 +97,11 @@ class MarkdownStore:
         self._state_inside = state_dir is None
         self._asked_read_only, self._lock_timeout = read_only, lock_timeout
         self.journal = Journal(self.fs, os.path.join(self.state_dir, "journal"))
-        self.parts = self._parts({})
+        self.parts = self.parts_knowing({})
         self.recover()
 
-    def _parts(self, known: Mapping[str, Located]) -> Parts:
-        """The generated parts, where memories that were just written need not be read again."""
+    def parts_knowing(self, known: Mapping[str, Located]) -> Parts:
+        """The generated parts, where memories that are `known` by path need not be read again."""
         return Parts(self.fs, self.root, describe=lambda path: self._describe(path, known), note=self.layout.note)
 
     @property
@@ -256,7 +256,7 @@ class MarkdownStore:
             intent = Transaction(self.fs, self.root, self.journal, wrong=wrong).carry_out(intent, edits)
         except DocumentMovedError as moved:
             raise self._conflict(moved.path, *ids.get(moved.path, (moved.path, ""))) from None
-        self._finish(intent, self._parts(verified), fresh=True)
+        self._finish(intent, self.parts_knowing(verified), fresh=True)
         return verified
 
     def _conflict(self, path: str, memory_id: str, expected: str | None) -> MemoryChangedError | IdTakenError:
