@@ -81,8 +81,15 @@ def _scan_folder(root: str, prefix: str, rows: list[_Row], folders: list[str], o
     for entry in _entries(os.path.join(root, prefix) if prefix else root):
         name = entry.name
         try:
-            # Nearly every entry of a big folder is a plain document: that case comes first.
-            if name[-3:] == ".md" and entry.is_file(follow_symlinks=False) and _is_document_name(name):
+            # Nearly every entry of a big folder is a plain document: that case comes first, and the calls of
+            # `_is_document_name` are spared where a look at the name is enough.
+            if (
+                name[-3:] == ".md"
+                and name[0] != "."
+                and entry.is_file(follow_symlinks=False)
+                and name.lower() not in _GENERATED
+                and (("\\" not in name and name.isascii()) or _is_portable(name))
+            ):
                 facts = entry.stat(follow_symlinks=False)
             elif entry.is_symlink() and _is_document_name(name) and _is_file_inside(root, prefix + name):
                 facts = entry.stat()
