@@ -21,11 +21,15 @@ if TYPE_CHECKING:
         IndexedDocument,
         IndexedEntry,
         IndexedStamps,
+        IndexStatistics,
+        Named,
         PassageHit,
         PassageRow,
         PendingText,
+        Spread,
         VectorHit,
         Where,
+        WindowPassage,
     )
     from mnemic.domain.ids import MemoryId, Uid
     from mnemic.domain.session import Appended, Session, SessionHead, Turn
@@ -236,6 +240,26 @@ class IndexReader(Protocol):
 
     def similarity(self, space: Space, query: NDArray[np.float32], entries: Sequence[int]) -> dict[int, VectorHit]:
         """Nearness of given entries; those without a vector are left out."""
+        ...
+
+    def spread(self, space: Space, query: NDArray[np.float32]) -> Spread | None:
+        """How the cosines of `query` are spread over the space; None when it holds no vector."""
+        ...
+
+    def statistics(self) -> IndexStatistics:
+        """What BM25 needs to know of the whole."""
+        ...
+
+    def group_frequency(self, terms: Sequence[str]) -> dict[str, int]:
+        """How many groups hold each term; 0 for an unknown one."""
+        ...
+
+    def named(self, names: Sequence[str]) -> Named:
+        """Which of these casefolded names are a speaker's or a memory's (title, alias, file name)."""
+        ...
+
+    def windows(self, rows: Sequence[int], reach: int) -> list[WindowPassage]:
+        """The passages of entries and of those up to `reach` before and after in their group, by group and place."""
         ...
 
     def entries(self, rows: Sequence[int]) -> dict[int, IndexedEntry]:

@@ -5,9 +5,9 @@ All of it is derived: from documents and session logs alone, by `services/indexi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.memory import State
 
@@ -50,6 +50,7 @@ class Entry:
         embed: Texts to turn into vectors; the best of them counts. Empty: words only.
         embed_near: The same with what stands around, for spaces that embed windows; empty: as `embed`.
         links: Ids or titles it links to, as written.
+        asks: It ends with a question: such a turn rarely holds the answer.
         days: Days it speaks of, as half-open ranges.
     """
 
@@ -83,6 +84,7 @@ class Entry:
     privacy: str = "private"
     scope: str = ""
     speaker: str = ""
+    asks: bool = False
     claim: tuple[str, str] | None = None
 
 
@@ -159,6 +161,7 @@ class IndexedEntry:
     origin: str
     state: State
     speaker: str
+    asks: bool
     names: frozenset[str]
     days: tuple[tuple[int, int], ...]
     length: int
@@ -235,3 +238,41 @@ class Census:
     sessions: int
     turns: int
     problems: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexStatistics:
+    """What BM25 needs to know of the whole: passages, their mean length in terms, groups, groups of one passage."""
+
+    entries: int
+    passages: int
+    mean_length: float
+    groups: int
+    single_groups: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How the cosines of one query with all live vectors of a space are spread: their number, mean and variance."""
+
+    count: int
+    mean: float
+    variance: float
+
+
+class WindowPassage(NamedTuple):
+    """A passage with its terms, in its place: rows of group and entry, position of the entry, row of the passage."""
+
+    group: int
+    position: int
+    entry: int
+    row: int
+    terms: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Which of some names the index knows: as speakers, and as names of memories with their rows."""
+
+    speakers: tuple[str, ...] = ()
+    memories: Mapping[str, tuple[int, ...]] = field(default_factory=dict)

@@ -45,6 +45,7 @@ def compact(db: sqlite3.Connection, folder: Path) -> bool:
     for name in ("passage_fts", "grp_fts"):
         db.execute(f"insert into {name}({name}) values('optimize')")
     _write_packs(db, folder, _spaces(db), clears_dead=True)
+    db.execute("pragma temp_store=file")  # in memory the whole index would have to fit
     db.execute("vacuum")
     return not db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
 

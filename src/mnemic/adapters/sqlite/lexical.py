@@ -78,17 +78,19 @@ def groups(
     return {row: -score for row, score in found}
 
 
-def document_frequency(db: sqlite3.Connection, terms: Sequence[str]) -> dict[str, int]:
-    """How many passages hold each term; 0 for an unknown one. For `term*` an upper bound: the sum over its terms."""
+def document_frequency(
+    db: sqlite3.Connection, terms: Sequence[str], *, vocabulary: str = "passage_vocab"
+) -> dict[str, int]:
+    """How many passages (or rows of another vocabulary) hold each term; 0 for an unknown one. For `term*` an upper bound: the sum over its terms."""
     found = dict.fromkeys(terms, 0)
     unique = [term for term in found if not term.endswith("*")]
     for term in found.keys() - unique:
-        query = "select coalesce(sum(doc), 0) from passage_vocab where term >= ? and term < ?"
+        query = f"select coalesce(sum(doc), 0) from {vocabulary} where term >= ? and term < ?"  # noqa: S608 - our own names
         found[term] = db.execute(query, (term[:-1], term[:-1] + "\U0010ffff")).fetchone()[0]
     for start in range(0, len(unique), _CHUNK):
         chunk = unique[start : start + _CHUNK]
         marks = ", ".join("?" * len(chunk))
-        found.update(db.execute(f"select term, doc from passage_vocab where term in ({marks})", chunk).fetchall())  # noqa: S608
+        found.update(db.execute(f"select term, doc from {vocabulary} where term in ({marks})", chunk).fetchall())  # noqa: S608
     return found
 
 

@@ -11,7 +11,7 @@ from mnemic.adapters.sqlite.spaces import SpaceCache
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mnemic.domain.entries import IndexCounts, IndexedStamps
+    from mnemic.domain.entries import IndexCounts, IndexedStamps, IndexStatistics
 
 T = TypeVar("T")
 
@@ -39,4 +39,5 @@ class Memo:
     spaces: SpaceCache = field(default_factory=SpaceCache)
     filters: FilterCache = field(default_factory=FilterCache)
     counts: Latest[IndexCounts] = field(default_factory=Latest)
+    statistics: Latest[IndexStatistics] = field(default_factory=Latest)
     stamps: Latest[IndexedStamps] = field(default_factory=Latest)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeVar
 
-from mnemic.adapters.sqlite import filters, lexical
+from mnemic.adapters.sqlite import filters, lexical, places
 from mnemic.adapters.sqlite.schema import clean
-from mnemic.domain.entries import Census, IndexCounts, IndexedEntry, PassageRow, Source, VectorHit
+from mnemic.domain.entries import Census, IndexCounts, IndexedEntry, PassageRow, Source, Spread, VectorHit
 from mnemic.domain.memory import State
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mnemic.adapters.sqlite.memo import Memo
     from mnemic.adapters.sqlite.vectors import Matrix
-    from mnemic.domain.entries import FieldWeights, PassageHit, Where
+    from mnemic.domain.entries import FieldWeights, IndexStatistics, Named, PassageHit, Where, WindowPassage
     from mnemic.domain.spaces import Space
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ _CHUNK = 200
 _ENTRY = (
     "e.id, e.key, e.uid, e.source, e.grp, e.position, e.kind, e.title, e.description, e.tags, d.path, e.line, "
     "e.recorded_at, e.changed_at, e.valid_from, e.valid_until, e.due, e.salience, e.confidence, e.authority, "
-    "e.verified, e.origin, e.state, e.speaker, e.names, e.days, e.length"
+    "e.verified, e.origin, e.state, e.speaker, e.asks, e.names, e.days, e.length"
 )
 
 
@@ -107,6 +107,30 @@ class SqliteReader:
         if matrix is None or not entries:
             return {}
         return {hit.entry: hit for hit in self._hits(matrix, query, list(matrix.of_entries(query, entries).items()))}
+
+    def spread(self, space: Space, query: NDArray[np.float32]) -> Spread | None:
+        """How the cosines of `query` are spread over the space; None when it holds no vector."""
+        matrix = self._matrix(space)
+        if matrix is None:
+            return None
+        mean, deviation = matrix.spread(query)
+        return Spread(matrix.count, mean, deviation * deviation)
+
+    def statistics(self) -> IndexStatistics:
+        """What BM25 needs to know of the whole."""
+        return self._memo.statistics.get(self.generation, lambda: places.statistics(self._db))
+
+    def group_frequency(self, terms: Sequence[str]) -> dict[str, int]:
+        """How many groups hold each term; 0 for an unknown one."""
+        return lexical.document_frequency(self._db, terms, vocabulary="grp_vocab")
+
+    def named(self, names: Sequence[str]) -> Named:
+        """Which of these casefolded names are a speaker's or a memory's."""
+        return places.named(self._db, names)
+
+    def windows(self, rows: Sequence[int], reach: int) -> list[WindowPassage]:
+        """The passages of entries and of those around them in their group, by group and place."""
+        return places.windows(self._db, rows, reach)
 
     def entries(self, rows: Sequence[int]) -> dict[int, IndexedEntry]:
         """Entries by row."""
@@ -250,8 +274,9 @@ def _entry(row: tuple[object, ...]) -> IndexedEntry:
     values[9] = () if row[9] == "[]" else tuple(json.loads(str(row[9])))
     values[20] = bool(row[20])
     values[22] = State(str(row[22]))
-    values[24] = frozenset(str(row[24]).split())
-    values[25] = () if row[25] == "[]" else tuple((first, past) for first, past in json.loads(str(row[25])))
+    values[24] = bool(row[24])
+    values[25] = frozenset(str(row[25]).split())
+    values[26] = () if row[26] == "[]" else tuple((first, past) for first, past in json.loads(str(row[26])))
     return IndexedEntry(*values)  # type: ignore[arg-type]
 
 

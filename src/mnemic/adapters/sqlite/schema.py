@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA_VERSION = "2"
+SCHEMA_VERSION = "3"
 
 # unicode61 with remove_diacritics 0: the analyzer has decided what a term is, SQLite only splits at the blanks.
 # Numbers of pieces, vectors and the dead are never given twice (autoincrement): what came later has a higher one.
@@ -39,7 +39,9 @@ create table entry(
     recorded_at real not null, changed_at real not null, valid_from real, valid_until real, due real,
     salience real not null, confidence real not null, authority real not null, verified integer not null,
     origin text not null, privacy text not null, scope text not null, state text not null, speaker text not null,
-    names text not null, days text not null, length integer not null, claim_key text, claim_value text);
+    names text not null, days text not null, length integer not null, claim_key text, claim_value text,
+    asks integer not null, speaker_key text);
+create index entry_speaker on entry(speaker_key) where speaker_key is not null;
 create index entry_claim on entry(claim_key) where claim_key is not null;
 create index entry_document on entry(document);
 create index entry_place on entry(grp, position);
@@ -76,9 +78,11 @@ create table vector(
 create virtual table passage_fts using fts5(
     terms, content='passage', content_rowid='id', tokenize="unicode61 remove_diacritics 0");
 create virtual table passage_vocab using fts5vocab(passage_fts, 'row');
+create index entry_length on entry(length);
 create virtual table grp_fts using fts5(
     path, title, description, tags, kind, body, content='grp', content_rowid='id',
     tokenize="unicode61 remove_diacritics 0");
+create virtual table grp_vocab using fts5vocab(grp_fts, 'row');
 """
 _NO_DATABASE = frozenset({sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT})
 _NO_TABLE = sqlite3.SQLITE_ERROR
