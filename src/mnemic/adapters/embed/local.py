@@ -50,7 +50,11 @@ def missing_local(which: Sequence[LocalName] = LOCAL_NAMES) -> tuple[MissingEmbe
 
 
 def load_local(
-    cache: Path | None = None, *, which: Sequence[LocalName] = LOCAL_NAMES, threads: int | None = None
+    cache: Path | None = None,
+    *,
+    which: Sequence[LocalName] = LOCAL_NAMES,
+    threads: int | None = None,
+    centre: bool = True,
 ) -> LoadedEmbedders:
     """Open the local embedders; one that fails is reported and does not keep the others from working.
 
@@ -59,6 +63,7 @@ def load_local(
         which: Names in the order they are wanted.
         threads: Threads of the e5 engine; None means one, which is best for a short process. Texts by
             the hundred gain from as many as there are cores.
+        centre: Centre the vectors (`centring.py`); only its own fit wants them raw.
     """
     embedders: list[Embedder] = []
     missing: list[MissingEmbedder] = []
@@ -68,8 +73,13 @@ def load_local(
         if package is None:
             missing.append(_not_installed(name))
             continue
+        # Imported here: these bring numpy, for which a machine without models need not pay.
+        from mnemic.adapters.embed.cached import CachedQueries
+        from mnemic.adapters.embed.centring import centred
+
         try:
-            embedder, note = _open(name, package, cache or _user_cache(), threads or 1)
+            opened, note = _open(name, package, cache or _user_cache(), threads or 1)
+            embedder = CachedQueries(centred(opened) if centre else opened)
         except EmbedderError as error:
             missing.append(MissingEmbedder(name, error.message, error.hint))
             continue
@@ -80,18 +90,16 @@ def load_local(
 
 
 def _open(name: LocalName, package: InstalledPackage, cache: Path, threads: int) -> tuple[Embedder, str]:
-    from mnemic.adapters.embed.cached import CachedQueries
-
     match name:
         case "use":
             from mnemic.adapters.embed.use import open_use
 
             opened = open_use(package, cache)
-            return CachedQueries(opened.embedder), opened.note
+            return opened.embedder, opened.note
         case "e5":
             from mnemic.adapters.embed.e5 import open_e5
 
-            return CachedQueries(open_e5(package, threads=threads)), ""
+            return open_e5(package, threads=threads), ""
         case _:
             assert_never(name)
 
