@@ -86,7 +86,7 @@ def _spaces(db: sqlite3.Connection) -> list[_Space]:
 
 def _late(db: sqlite3.Connection, space: _Space) -> int:
     """How many vectors a space has that its pack does not."""
-    query = "select count(*) from vector where id > ? and space = ?"
+    query = "select count(*) from vector where id > ? and +space = ?"
     return int(db.execute(query, (space.packed, space.row)).fetchone()[0])
 
 

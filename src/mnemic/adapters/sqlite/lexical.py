@@ -78,19 +78,21 @@ def groups(
     return {row: -score for row, score in found}
 
 
-def document_frequency(
-    db: sqlite3.Connection, terms: Sequence[str], *, vocabulary: str = "passage_vocab"
-) -> dict[str, int]:
-    """How many passages (or rows of another vocabulary) hold each term; 0 for an unknown one. For `term*` an upper bound: the sum over its terms."""
+def frequency(db: sqlite3.Connection, terms: Sequence[str], *, of: str = "passages") -> dict[str, int]:
+    """How many passages (or `groups`) hold each term; 0 for an unknown one.
+
+    For `term*` an upper bound: the sum over the terms that begin so.
+    """
     found = dict.fromkeys(terms, 0)
     unique = [term for term in found if not term.endswith("*")]
     for term in found.keys() - unique:
-        query = f"select coalesce(sum(doc), 0) from {vocabulary} where term >= ? and term < ?"  # noqa: S608 - our own names
-        found[term] = db.execute(query, (term[:-1], term[:-1] + "\U0010ffff")).fetchone()[0]
+        query = f"select coalesce(sum({of}), 0) from vocabulary where term >= ? and term < ?"  # noqa: S608 - own names
+        first = clean(term[:-1])
+        found[term] = db.execute(query, (first, first + "\U0010ffff")).fetchone()[0]
     for start in range(0, len(unique), _CHUNK):
-        chunk = unique[start : start + _CHUNK]
-        marks = ", ".join("?" * len(chunk))
-        found.update(db.execute(f"select term, doc from {vocabulary} where term in ({marks})", chunk).fetchall())  # noqa: S608
+        chunk = [*map(clean, unique[start : start + _CHUNK])]
+        query = f"select term, {of} from vocabulary where term in ({', '.join('?' * len(chunk))})"  # noqa: S608 - own names
+        found.update(db.execute(query, chunk).fetchall())
     return found
 
 
@@ -103,7 +105,8 @@ def close_terms(db: sqlite3.Connection, term: str, limit: int) -> list[str]:
         return []
     most = 2 if len(term) >= _LEAST_FOR_TWO_EDITS else 1
     found = db.execute(
-        "select term from vocabulary where term >= ? and term < ? and length(term) between ? and ? limit ?",
+        "select term from vocabulary where term >= ? and term < ? and length(term) between ? and ? and passages > 0 "
+        "limit ?",
         (term[0], chr(ord(term[0]) + 1), len(term) - most, len(term) + most, _CANDIDATES),
     )
     letters = set(term)

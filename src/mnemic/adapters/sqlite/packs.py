@@ -130,12 +130,12 @@ def open_pack(path: Path, dim: int) -> Pack | None:
 
 def read_pieces(db: sqlite3.Connection, space: int, dim: int, *, after_piece: int, after_vector: int) -> Block:
     """`(piece, entry, rows)` of the pieces that came after a pack, or whose vector did, by piece."""
-    # Cross joins keep SQLite from beginning with all vectors of the space.
+    # Cross joins and the plus keep SQLite from beginning with all vectors of the space.
     found = db.execute(
         "select p.id, p.entry, v.data from piece p cross join vector v on v.space = :space and v.key = p.key "
         "where p.id > :piece union all "
         "select p.id, p.entry, v.data from vector v cross join piece p on p.key = v.key "
-        "where v.id > :vector and v.space = :space and p.id <= :piece",
+        "where v.id > :vector and +v.space = :space and p.id <= :piece",
         {"space": space, "piece": after_piece, "vector": after_vector},
     ).fetchall()
     found.sort()

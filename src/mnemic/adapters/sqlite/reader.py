@@ -75,7 +75,7 @@ class SqliteReader:
 
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
         """How many passages hold each term; 0 for an unknown one."""
-        return lexical.document_frequency(self._db, terms)
+        return lexical.frequency(self._db, terms)
 
     def close_terms(self, term: str, limit: int = 4) -> list[str]:
         """Known terms within a small edit distance of an unknown one, nearest first."""
@@ -122,7 +122,7 @@ class SqliteReader:
 
     def group_frequency(self, terms: Sequence[str]) -> dict[str, int]:
         """How many groups hold each term; 0 for an unknown one."""
-        return lexical.document_frequency(self._db, terms, vocabulary="grp_vocab")
+        return lexical.frequency(self._db, terms, of="groups")
 
     def named(self, names: Sequence[str]) -> Named:
         """Which of these casefolded names are a speaker's or a memory's."""

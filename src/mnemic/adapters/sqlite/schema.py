@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA_VERSION = "3"
+SCHEMA_VERSION = "4"
 
 # unicode61 with remove_diacritics 0: the analyzer has decided what a term is, SQLite only splits at the blanks.
+# `vocabulary` counts how many rows hold a word, since FTS5 would count them one by one when asked.
 # Numbers of pieces, vectors and the dead are never given twice (autoincrement): what came later has a higher one.
 _DDL = """
 create table meta(key text primary key, value) without rowid;
@@ -62,7 +63,7 @@ create table passage(
     id integer primary key autoincrement, entry integer not null, ordinal integer not null, line integer not null,
     text text not null, terms text not null);
 create index passage_entry on passage(entry);
-create table vocabulary(term text primary key) without rowid;
+create table vocabulary(term text primary key, passages integer not null, groups integer not null) without rowid;
 create table piece(
     id integer primary key autoincrement, entry integer not null, kind integer not null, key blob not null,
     text text not null);
@@ -77,12 +78,10 @@ create table vector(
     unique(space, key));
 create virtual table passage_fts using fts5(
     terms, content='passage', content_rowid='id', tokenize="unicode61 remove_diacritics 0");
-create virtual table passage_vocab using fts5vocab(passage_fts, 'row');
 create index entry_length on entry(length);
 create virtual table grp_fts using fts5(
     path, title, description, tags, kind, body, content='grp', content_rowid='id',
     tokenize="unicode61 remove_diacritics 0");
-create virtual table grp_vocab using fts5vocab(grp_fts, 'row');
 """
 _NO_DATABASE = frozenset({sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT})
 _NO_TABLE = sqlite3.SQLITE_ERROR

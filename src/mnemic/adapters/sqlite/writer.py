@@ -6,6 +6,7 @@ A document that changed keeps the rows of entries that did not: appending a turn
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from hashlib import sha256
@@ -41,13 +42,12 @@ def text_key(text: str, kind: PieceKind = PieceKind.ANY) -> bytes:
 class Batch:
     """The changes of one transaction, which is the caller's; `finish` belongs to it.
 
-    `_seen` are words known to be in the vocabulary, `_doubtful` those that may have lost their last passage: looked up
-    once at the end, because each look into the full-text index makes it write out what it has gathered.
+    `_passages` and `_groups` say by how many more, or less, each word is held.
     """
 
     db: sqlite3.Connection
-    _seen: set[str] = field(default_factory=set)
-    _doubtful: set[str] = field(default_factory=set)
+    _passages: Counter[str] = field(default_factory=Counter)
+    _groups: Counter[str] = field(default_factory=Counter)
 
     def put(self, document: IndexedDocument) -> None:
         """Replace what stands at the document's path."""
@@ -91,12 +91,21 @@ class Batch:
             self.db.execute("delete from document where id = ?", found)
 
     def finish(self) -> None:
-        """A word that no passage holds any more must not be offered as a correction, nor outlive what was erased."""
+        """Count the words. One that no passage holds any more is forgotten: it may be what was to be erased."""
+        words = sorted(self._passages.keys() | self._groups.keys())
+        changes = ((word, self._passages[word], self._groups[word]) for word in words)
+        changed = [change for change in changes if change[1] or change[2]]
         self.db.executemany(
-            "delete from vocabulary where term = ?1 and not exists (select 1 from passage_vocab where term = ?1)",
-            ((word,) for word in sorted(self._doubtful)),
+            "insert into vocabulary values(?, ?, ?) on conflict(term) do update set "
+            "passages = passages + excluded.passages, groups = groups + excluded.groups",
+            changed,
         )
-        self._doubtful.clear()
+        self.db.executemany(
+            "delete from vocabulary where term = ? and passages <= 0 and groups <= 0",
+            ((word,) for word, passages, groups in changed if passages < 0 or groups < 0),
+        )
+        self._passages.clear()
+        self._groups.clear()
 
     def _document_row(self, document: IndexedDocument) -> int:
         stamp = document.stamp
@@ -152,6 +161,7 @@ class Batch:
                 f"insert into grp_fts(rowid, {', '.join(_GROUP_FIELDS)}) values(?, ?, ?, ?, ?, ?, ?)",
                 (row, *words),
             )
+            self._groups.update(_different(words))
 
     def _unindex_group(self, row: int) -> None:
         names = ", ".join(_GROUP_FIELDS)
@@ -161,6 +171,7 @@ class Batch:
             self.db.execute(
                 f"insert into grp_fts(grp_fts, rowid, {names}) values('delete', ?, ?, ?, ?, ?, ?, ?)", (row, *old)
             )
+            self._groups.subtract(_different(old))
 
     def _drop_groups(self, document: int, *, keep: set[int]) -> None:
         for (row,) in self.db.execute("select id from grp where document = ?", (document,)).fetchall():
@@ -192,9 +203,7 @@ class Batch:
                 (row, ordinal, passage.line, clean(passage.text), words),
             )
             self.db.execute("insert into passage_fts(rowid, terms) values(?, ?)", (cursor.lastrowid, words))
-            new = set(words.split()) - self._seen
-            self.db.executemany("insert or ignore into vocabulary values(?)", ((word,) for word in new))
-            self._seen |= new
+            self._passages.update(set(words.split()))
         self._insert_around(row, entry)
 
     def _insert_around(self, row: int, entry: Entry) -> None:
@@ -230,7 +239,7 @@ class Batch:
                 self.db.execute(
                     "insert into passage_fts(passage_fts, rowid, terms) values('delete', ?, ?)", (passage, words)
                 )
-                self._doubtful.update(words.split())
+                self._passages.subtract(set(words.split()))
             self.db.execute("insert into dead_piece(piece) select id from piece where entry = ?", (row,))
             left += (key for (key,) in self.db.execute("select key from piece where entry = ?", (row,)))
             for table in ("passage", "piece", "tag", "name", "link", "day"):
@@ -240,9 +249,14 @@ class Batch:
 
     def _drop_vectors(self, keys: Sequence[bytes]) -> None:
         self.db.executemany(
-            "delete from vector where key = ?1 and not exists (select 1 from piece where key = ?1)",
+            "delete from vector where space in (select id from space) and key = ?1 "
+            "and not exists (select 1 from piece where key = ?1)",
             ((key,) for key in keys),
         )
+
+
+def _different(fields_: Iterable[str]) -> set[str]:
+    return {word for words in fields_ for word in words.split()}
 
 
 def _digest(entry: Entry) -> bytes:
