@@ -177,10 +177,9 @@ def with_bullets(block: Sequence[bytes], day: str, bullets: Sequence[str]) -> li
     Beyond `LOG_BYTES` the oldest whole days are dropped.
     """
     new = [bullet.encode("utf-8", "replace") for bullet in reversed(bullets)]
-    days = [index for index, line in enumerate(block) if _DAY.match(line)]
-    newest = _DAY.match(block[days[0]]) if days else None
+    first = next((index for index, line in enumerate(block) if _DAY.match(line)), 0)
+    newest = _DAY.match(block[first]) if block else None
     if newest is not None and newest[1].decode() >= day:
-        first = days[0]
         rest = block[first + 1 :]
         while rest and not rest[0]:
             rest = rest[1:]

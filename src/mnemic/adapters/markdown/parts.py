@@ -41,14 +41,17 @@ class Parts:
         for path in sorted(paths):
             by_folder.setdefault(os.path.dirname(path), []).append(path)
         for folder, inside in by_folder.items():
-            if not folder or holds_documents(self._root, folder):
-                self._edit(folder, [(path, os.path.lexists(self._full(path))) for path in inside], forget=forget)
-            self._refresh_parents(folder, forget=forget)
+            entries = [(path, os.path.lexists(self._full(path))) for path in inside]
+            # A document that was just written shows that its folders are alive without looking into them.
+            written = any(there for _, there in entries)
+            if not folder or written or holds_documents(self._root, folder):
+                self._edit(folder, entries, forget=forget)
+            self._refresh_parents(folder, written=written, forget=forget)
 
-    def _refresh_parents(self, folder: str, *, forget: bool) -> None:
+    def _refresh_parents(self, folder: str, *, written: bool, forget: bool) -> None:
         while folder:
             parent = os.path.dirname(folder)
-            alive = holds_documents(self._root, folder)
+            alive = written or holds_documents(self._root, folder)
             if not alive:
                 self._close(folder)
             self._edit(parent, [(f"{folder}/", alive)], forget=forget)
@@ -146,7 +149,9 @@ class Parts:
         if framed is not None and bullets:
             data = framed.with_block(generated.with_bullets(framed.block, day, bullets))
         if data != seen.data:
-            replace_file(self._fs, self._full(LOG), data, mode=seen.mode, sync=_sync(framed, forget=forget))
+            # What it tells is told nowhere else, so a killed process must not cost it, though it may wait for the disk.
+            sync = max(Sync.PROCESS, _sync(framed, forget=forget))
+            replace_file(self._fs, self._full(LOG), data, mode=seen.mode, sync=sync)
 
     def _make(self, path: str, empty: bytes, block: Sequence[bytes], *, forget: bool) -> None:
         framed = generated.framed(empty)

@@ -184,11 +184,12 @@ def full_path(root: str, path: str) -> str:
         raise InvalidIdError(path, "it is no path of a document in this bundle")
     if segments[-1].lower() in _GENERATED or segments[0] in RESERVED_FOLDERS or "\0" in path or os.path.isabs(path):
         raise InvalidIdError(path, "it is reserved")
-    full = os.path.join(root, *segments)
-    parent = os.path.dirname(full)
-    home = os.path.realpath(root)
-    if os.path.realpath(parent) != os.path.join(home, *segments[:-1]):
-        raise InvalidIdError(path, "a folder in it is a link")
+    folder = root
+    for segment in segments[:-1]:
+        folder = os.path.join(folder, segment)
+        if os.path.islink(folder):
+            raise InvalidIdError(path, "a folder in it is a link")
+    full = os.path.join(folder, segments[-1])
     if not _may_read(root, full):
         raise InvalidIdError(path, "it is a link out of the bundle")
     return full
@@ -225,6 +226,8 @@ def _may_read(root: str, full: str) -> bool:
 def existing_folder(root: str, path: str) -> str:
     """`path` with its folders spelled as they are on disk, so that `people/x.md` joins a folder `People`."""
     *folders, name = path.split("/")
+    if os.path.isdir(os.path.join(root, *folders)):
+        return path
     prefix = ""
     for segment in folders:
         found = sorted(_alike(os.path.join(root, prefix), collision_key(segment), folder_names=True))
