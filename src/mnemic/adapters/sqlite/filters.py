@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mnemic.adapters.sqlite.schema import clean
 from mnemic.domain.entries import Where
 
 if TYPE_CHECKING:
@@ -60,16 +61,16 @@ def clause(where: Where) -> tuple[str, list[object]]:
     for column, allowed in (("source", where.sources), ("kind", where.kinds), ("state", where.states)):
         if allowed:
             parts.append(f"e.{column} in ({_marks(allowed)})")
-            values.extend(map(str, allowed))
+            values.extend(map(clean, allowed))
     if where.tags:
         parts.append(f"e.id in (select entry from tag where tag in ({_marks(where.tags)}))")  # noqa: S608 - only marks
-        values.extend(tag.casefold() for tag in where.tags)
+        values.extend(clean(tag).casefold() for tag in where.tags)
     if where.groups:
         parts.append(f"e.grp in (select id from grp where key in ({_marks(where.groups)}))")  # noqa: S608 - only marks
-        values.extend(where.groups)
+        values.extend(map(clean, where.groups))
     if where.scope:
         parts.append("e.scope in ('', ?)")
-        values.append(where.scope)
+        values.append(clean(where.scope))
     if where.valid_at is not None:
         moment = where.valid_at.timestamp()
         parts.append("(e.valid_from is null or e.valid_from <= ?) and (e.valid_until is null or e.valid_until > ?)")
