@@ -140,7 +140,7 @@ def _assert_whole(root: Path, old: dict[str, bytes], new: dict[str, bytes], step
     found = tree(root)
     assert found in (old, new), f"killed at: {step}; differs in {sorted(_differs(found, new))}"
     assert store.check().healthy, step
-    assert store.journal.pending() == [], step
+    assert store.pending() == [], step
     return found == new
 
 
@@ -395,7 +395,7 @@ def test_a_document_that_somebody_edited_after_the_crash_keeps_their_edit(prepar
     assert store.find("notes/kept").memory.state == "superseded"
     (copy,) = (root / ".recovery" / "people").iterdir()
     assert b"Anna moved." in copy.read_bytes()
-    assert store.journal.pending() == []
+    assert store.pending() == []
 
 
 def test_a_torn_journal_entry_means_that_nothing_had_begun(prepared: Path, tmp_path: Path) -> None:
@@ -403,7 +403,7 @@ def test_a_torn_journal_entry_means_that_nothing_had_begun(prepared: Path, tmp_p
     entry = root / ".mnemic" / "journal" / "0000000000001-1-00000000.json"
     entry.write_bytes(b'{"actions": [{"pa')
 
-    assert opened(root).journal.pending() == []
+    assert opened(root).pending() == []
     assert tree(root) == tree(prepared)
 
 

@@ -283,7 +283,7 @@ def test_an_edit_from_outside_in_the_middle_of_a_write_is_a_conflict(root: Path,
 
     assert store.find("notes/a").memory.body == "Saved by an editor."
     assert not list(root.rglob("*.tmp"))
-    assert store.journal.pending() == []
+    assert store.pending() == []
 
 
 def test_a_linked_document_is_read_but_not_written_through(root: Path) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from mnemic.adapters.markdown.store import MarkdownStore
+    from mnemic.adapters.markdown.writing import Writer
     from mnemic.domain.documents import Document, Located
 
 _NOT_ON_WINDOWS = frozenset('<>:"|?*\\')
@@ -34,7 +35,7 @@ _MESSAGES = {
 }
 
 
-def examined(store: MarkdownStore) -> CheckReport:
+def examined(store: MarkdownStore, writer: Writer) -> CheckReport:
     """Every problem of a bundle, by path and line."""
     oddities: list[Oddity] = []
     paths = [stamp.path for stamp in scan(store.root, oddities)]
@@ -45,7 +46,7 @@ def examined(store: MarkdownStore) -> CheckReport:
         *_of_names(paths),
         *_of_identity(paths, documents),
         *_of_references(store, documents),
-        *_of_parts(store, paths, documents),
+        *_of_parts(store, writer, documents, paths),
         *_of_journal(store),
     ]
     ordered = sorted(problems, key=lambda problem: (problem.path, problem.line, problem.code))
@@ -145,8 +146,10 @@ def _line_of_key(store: MarkdownStore, path: str, key: str) -> int:
     return next((number for number, line in enumerate(lines, 1) if line.startswith(f"{key}:".encode())), 0)
 
 
-def _of_parts(store: MarkdownStore, paths: Iterable[str], documents: Iterable[Document]) -> Iterator[Problem]:
-    parts = store.parts_knowing({document.path: document.memories[0] for document in documents if document.memories})
+def _of_parts(
+    store: MarkdownStore, writer: Writer, documents: Iterable[Document], paths: Iterable[str]
+) -> Iterator[Problem]:
+    parts = writer.parts_knowing({document.path: document.memories[0] for document in documents if document.memories})
     for folder in _folders(paths):
         code = parts.state(folder)
         if code:
@@ -172,28 +175,28 @@ def _folders(paths: Iterable[str]) -> list[str]:
 
 
 def _of_journal(store: MarkdownStore) -> Iterator[Problem]:
-    for name in store.journal.pending():
+    for name in store.pending():
         message = "A change was interrupted; the next command that writes completes it or takes it back."
-        path = os.path.relpath(os.path.join(store.journal.folder, name), store.root).replace(os.sep, "/")
+        path = os.path.relpath(os.path.join(store.journal_folder, name), store.root).replace(os.sep, "/")
         yield Problem(path=path, line=0, code="pending_change", message=message, repairable=True)
 
 
-def repaired(store: MarkdownStore) -> CheckReport:
+def repaired(store: MarkdownStore, writer: Writer) -> CheckReport:
     """Mend what can be mended, under the bundle's lock; a second repair finds nothing to do.
 
     Raises:
         WriteFailedError: The disk does not take it; documents mended before that stay mended, with their copies.
     """
-    before = examined(store)
-    copies = [copy for path in _mendable(before) if (copy := _mend(store, path))]
+    before = examined(store, writer)
+    copies = [copy for path in _mendable(before) if (copy := _mend(store, writer, path))]
     for problem in before.problems:
         if problem.code == "leftover_temp":
             unlink_if_there(store.fs, os.path.join(store.root, problem.path))
-    mended = examined(store) if copies else before
+    mended = examined(store, writer) if copies else before
     for problem in mended.problems:
         if problem.code in _INDEX_CODES:
-            store.parts.regenerate(os.path.dirname(problem.path))
-    after = examined(store) if any(problem.repairable for problem in mended.problems) else mended
+            writer.parts.regenerate(os.path.dirname(problem.path))
+    after = examined(store, writer) if any(problem.repairable for problem in mended.problems) else mended
     left = Counter((problem.path, problem.code) for problem in after.problems)
     gone = [problem for problem in before.problems if (problem.path, problem.code) not in left]
     return CheckReport(
@@ -209,7 +212,7 @@ def _mendable(report: CheckReport) -> list[str]:
     return sorted({problem.path for problem in report.problems if problem.repairable and problem.code not in own})
 
 
-def _mend(store: MarkdownStore, path: str) -> str:
+def _mend(store: MarkdownStore, writer: Writer, path: str) -> str:
     """Mend one document; returns the path of its original's copy, or nothing when there was nothing to do."""
     seen, _ = store.see(path)
     if seen is None or os.path.islink(os.path.join(store.root, path)):
@@ -217,11 +220,11 @@ def _mend(store: MarkdownStore, path: str) -> str:
     result = store.layout.repair(path, seen.data, stamp_time(seen.mtime_ns))
     if result.data is None or result.data == seen.data:
         return ""
-    copy = back_up(store.fs, store.root, path, seen.data, store.now_stamp())
+    copy = back_up(store.fs, store.root, path, seen.data, writer.now_stamp())
     now = store.clock.now()
-    intent = Intent(name=entry_name(int(now.timestamp() * 1000)), actions=(), log_before=store.parts.log_digest())
+    intent = Intent(name=entry_name(int(now.timestamp() * 1000)), actions=(), log_before=writer.parts.log_digest())
     try:
-        store.write(intent, [Edit(path, seen, result.data)], {}, {path: (id_of_path(path), seen.sha256)})
+        writer.write(intent, [Edit(path, seen, result.data)], {}, {path: (id_of_path(path), seen.sha256)})
     except MemoryChangedError:  # somebody is editing it now; it is for the next repair
         unlink_if_there(store.fs, os.path.join(store.root, copy))
         return ""

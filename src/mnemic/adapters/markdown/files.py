@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import sha256
+from typing import NamedTuple
 
 TEMP_PREFIX = ".mnemic-"
 TEMP_SUFFIX = ".tmp"
@@ -19,8 +19,7 @@ _NO_BLOCK = getattr(os, "O_NONBLOCK", 0)  # a named pipe called x.md must not ho
 _MODE_BITS = 0o7777
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """One file as it was when read: bytes and the facts that tell whether it has been touched since."""
 
     data: bytes

@@ -49,18 +49,10 @@ class Intent:
 
 
 class Journal:
-    """The folder of entries. Used only under the bundle's lock, apart from `pending`."""
+    """The folder of entries; the store lists them. Used only under the bundle's lock."""
 
     def __init__(self, fs: Fs, folder: str) -> None:
         self._fs, self.folder = fs, folder
-
-    def pending(self) -> list[str]:
-        """Names of entries that are not complete, oldest first; cheap, and empty when there is no journal."""
-        try:
-            names = os.listdir(self.folder)
-        except OSError:
-            return []
-        return sorted(name for name in names if name.endswith(_SUFFIX) and not name.startswith("."))
 
     def write(self, intent: Intent, *, sync: bool) -> None:
         """Make the entry; `sync` when it must survive a power cut, as it must if several documents change.

@@ -12,7 +12,6 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
-from random import random
 from typing import TYPE_CHECKING
 
 from mnemic.errors import BundleBusyError
@@ -89,7 +88,7 @@ class BundleLock:
                     os.close(fd)
                     raise BundleBusyError(self.where, seconds=timeout) from None
                 # Uneven pauses, so that waiting processes do not come back in step.
-                time.sleep(min(left, pause * (0.5 + random())))  # noqa: S311 - no secret depends on it
+                time.sleep(min(left, pause * (0.5 + os.urandom(1)[0] / 255)))
                 pause = min(pause * 2, _LONGEST_PAUSE)
             except BaseException:
                 os.close(fd)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mnemic.adapters.markdown.files import is_temp
 from mnemic.domain.documents import Stamp
@@ -22,8 +21,7 @@ _Row: TypeAlias = "tuple[str, int, int, int]"
 """Path, size, mtime_ns, inode."""
 
 
-@dataclass(frozen=True, slots=True)
-class Oddity:
+class Oddity(NamedTuple):
     """Something a scan met and passed over; `code` as in docs/reference/bundle.md."""
 
     path: str

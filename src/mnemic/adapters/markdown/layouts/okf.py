@@ -8,8 +8,6 @@ import unicodedata
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from mnemic.adapters.markdown import generated
-from mnemic.adapters.markdown.files import Fs, make_folders, replace_file
 from mnemic.domain.ids import RESERVED_NAMES, WINDOWS_DEVICES, MemoryId, memory_id
 from mnemic.domain.kinds import KINDS, kind_named
 from mnemic.domain.policy import Limits, Rules
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
     from pathlib import Path
 
+    from mnemic.adapters.markdown.files import Fs
     from mnemic.adapters.markdown.formats.concept import Repaired
     from mnemic.domain.documents import Document
     from mnemic.domain.memory import Memory
@@ -138,6 +137,9 @@ def init_bundle(
         BundleExistsError: There is a `mnemic.toml` already.
         OSError: The folder cannot be written.
     """
+    from mnemic.adapters.markdown import generated
+    from mnemic.adapters.markdown.files import Fs, make_folders, replace_file
+
     disk, home = fs or Fs(), os.path.abspath(root)
     if os.path.lexists(os.path.join(home, SETTINGS)):
         raise BundleExistsError(home)
