@@ -17,7 +17,7 @@ DATA ?=
 Q ?=
 N ?= 5000
 LOCOMO ?=
-PAIRS ?=
+PAIRS ?= benchmarks/data/pairs-dev.json
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs build lock bench format clean
@@ -58,12 +58,12 @@ build: .venv/ready-dev
 lock: .venv/ready-dev
 	$(BIN)/python tools/lock.py
 
-# Measure speed on a made-up bundle of N memories, and recall on data sets that you have:
-# make bench N=5000 LOCOMO=locomo.json PAIRS=pairs.jsonl
+# Measure recall on our own pairs, and speed on a made-up bundle of N memories.
+# With a data set that you have: make bench N=5000 LOCOMO=locomo10.json
 bench: .venv/ready-local
-	$(BIN)/mnemic bench scale --n $(N)
+	$(BIN)/mnemic bench pairs "$(PAIRS)"
 	$(if $(LOCOMO),$(BIN)/mnemic bench locomo "$(LOCOMO)")
-	$(if $(PAIRS),$(BIN)/mnemic bench pairs "$(PAIRS)")
+	$(BIN)/mnemic bench scale --n $(N)
 
 # Bring the code into the form that `make check` asks for.
 format: .venv/ready-dev

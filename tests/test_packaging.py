@@ -35,8 +35,6 @@ _ENVIRONMENTS = [
 """Where an installation from the requirement files must be complete."""
 
 _IMPORTED_AS = {
-    "markdown-it-py": "markdown_it",
-    "mdit-py-plugins": "mdit_py_plugins",
     "python-slugify": "slugify",
     "pyyaml": "yaml",
     "ruamel-yaml": "ruamel",
