@@ -1,11 +1,11 @@
 """Long-term memory for AI agents that people can read, trust and truly erase.
 
-    from mnemic import App, Draft
+from mnemic import App, Draft
 
-    app = App.start("memory")
-    app.remember(Draft(body="Anna prefers tea", kind="preference"))
-    for hit in app.recall("what does Anna drink?").hits:
-        print(hit.id, hit.snippet)
+app = App.start("memory")
+app.remember(Draft(body="Anna prefers tea", kind="preference"))
+for hit in app.recall("what does Anna drink?").hits:
+    print(hit.id, hit.snippet)
 """
 
 from typing import TYPE_CHECKING

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from mnemic.domain.documents import CheckReport
     from mnemic.domain.drafts import Draft, Remembered
-    from mnemic.domain.entries import Source
-    from mnemic.domain.memory import Memory, State
+    from mnemic.domain.memory import Memory
     from mnemic.domain.results import Answer
     from mnemic.ports import Clock, Embedder, Progress
     from mnemic.services.forget import Forgotten
@@ -193,58 +192,44 @@ class App:
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def recall(  # noqa: PLR0913 - one keyword an option, as on the command line
+    def recall(
         self,
         query: str,
         *,
         k: int | None = None,
-        kinds: tuple[str, ...] = (),
-        tags: tuple[str, ...] = (),
-        sources: tuple[Source, ...] = (),
-        states: tuple[State, ...] | None = None,
-        valid_at: datetime | None = None,
-        as_of: datetime | None = None,
+        where: Where | None = None,
         now: datetime | None = None,
         profile: str | None = None,
         tail: str = "",
+        unit: str = "entry",
     ) -> Answer:
         """Find what matters for a question, in every opened bundle.
 
         Args:
-            query: Words in any language, quoted phrases, `#names`, dates.
-            k: At most so many results.
-            kinds: Only memories of these kinds.
-            tags: Only memories with one of these tags.
-            sources: Only memories, or only turns.
-            states: Other than active ones, too.
-            valid_at: What was so in the world then.
-            as_of: What we had been told by then.
+            query: Words in any language, "quoted phrases", `#names`, ` -exclusions`, dates.
+            k: At most so many results; the setting `recall.k` when left out.
+            where: What may be returned; active memories and turns when left out.
             now: The moment that words like "last week" are read from.
             profile: `default`, `fields` or `resonance`.
             tail: The conversation so far, a weak second query.
+            unit: `entry`, or `session` for the sessions that hold the best turns.
         """
         from mnemic.services.recall import RecallRequest, recall
 
-        settings = self.loaded.settings.recall
-        where = Where(
-            kinds=kinds,
-            tags=tags,
-            sources=sources,
-            valid_at=valid_at,
-            as_of=as_of,
-            min_authority=settings.minimum_authority,
-            **({} if states is None else {"states": states}),
-        )
+        settings = self.loaded.settings
+        allowed = where or Where()
+        trusted = max(allowed.min_authority, settings.recall.minimum_authority)
         request = RecallRequest(
             query=query,
-            k=k or settings.k,
-            where=where,
-            profile=profile or settings.profile,
+            k=k or settings.recall.k,
+            where=allowed if trusted == allowed.min_authority else replace(allowed, min_authority=trusted),
+            profile=profile or settings.recall.profile,
             now=now or self.bundle.clock.now(),
             tail=tail,
-            embed_newest=self.loaded.settings.embed.newest,
+            unit=unit,
+            embed_newest=settings.embed.newest,
         )
-        return recall((self.bundle, *self.others), request, self.loaded.settings.weights)
+        return recall((self.bundle, *self.others), request, settings.weights)
 
     def show(self, wanted: str, *, around: int = 0) -> Shown:
         """Read one thing whole."""

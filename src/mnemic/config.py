@@ -159,7 +159,7 @@ def write(path: Path, key: str, value: str) -> None:
         raise ConfigError(f"{path}: {error}.", hint="Mend it by hand; the file is TOML in UTF-8.") from error
     if section not in tree:
         tree[section] = tomlkit.table()
-    tree[section][name] = list(typed) if isinstance(typed, tuple) else typed  # type: ignore[index]
+    tree[section][name] = list(typed) if isinstance(typed, tuple) else typed
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     temporary.write_text(tomlkit.dumps(tree), encoding="utf-8")
@@ -277,4 +277,4 @@ def _settings(values: Mapping[str, object], origins: Mapping[str, str]) -> Setti
         sections.setdefault(section, {})[name] = value
     defaults = Settings()
     made = {name: type(getattr(defaults, name))(**content) for name, content in sections.items()}
-    return Settings(**typing.cast("dict[str, typing.Any]", made))
+    return Settings(**made)

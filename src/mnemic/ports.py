@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         IndexedStamps,
         IndexStatistics,
         Named,
+        Outline,
         PassageHit,
         PassageRow,
         PendingText,
@@ -258,6 +259,10 @@ class IndexReader(Protocol):
         """Which of these casefolded names are a speaker's or a memory's (title, alias, file name)."""
         ...
 
+    def outlines(self, rows: Sequence[int], where: Where) -> list[Outline]:
+        """Those of these entries that `where` lets through, by row; `speaker` is casefolded."""
+        ...
+
     def windows(self, rows: Sequence[int], reach: int) -> list[WindowPassage]:
         """The passages of entries and of those up to `reach` before and after in their group, by group and place."""
         ...
@@ -288,6 +293,10 @@ class IndexReader(Protocol):
 
     def claims(self, key: str) -> list[tuple[int, str]]:
         """`(entry, value)` of the active entries that claim something for `key`."""
+        ...
+
+    def entry_terms(self, rows: Sequence[int]) -> dict[int, frozenset[str]]:
+        """The terms of entries, each once."""
         ...
 
     def group_rows(self, groups: Sequence[int], where: Where) -> dict[int, list[int]]:

@@ -270,6 +270,17 @@ class WindowPassage(NamedTuple):
     terms: str
 
 
+class Outline(NamedTuple):
+    """Just enough of an entry to judge hundreds of candidates: rows of entry and group, and a few facts."""
+
+    row: int
+    group: int
+    source: str
+    length: int
+    asks: int
+    speaker: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """Which of some names the index knows: as speakers, and as names of memories with their rows."""

@@ -44,6 +44,7 @@ class Hit:
     origin: str = ""
     authority: float = 0.5
     verified: bool = False
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
 """From documents and sessions to what the index holds of them: pure, so that a rebuild gives the same entries.
 
 The fact that answers a question is often an aside in a text about something else, so every passage is searched with
-its context: title and headings of a note; speaker, day, resolved relative dates and a little of the turn before it
-for a turn.
+its context: title and headings of a note; speaker, day and resolved relative dates of a turn. What stands around a
+passage counts when it is judged (`ranking/evidence.py`), and USE embeds a turn together with those before and after.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mnemic.domain.claims import normal_claim
 from mnemic.domain.entries import Entry, EntryPassage, Source
-from mnemic.domain.ids import id_of_path
+from mnemic.domain.ids import SESSION_PREFIX, id_of_path
 from mnemic.domain.links import links_in, links_in_properties, names_of
 from mnemic.domain.memory import State
 from mnemic.domain.session import Role
@@ -33,8 +33,8 @@ SURE_DATE = 0.65
 """Readings of dates less certain than this are not indexed."""
 LONGEST_RANGE = timedelta(days=400)
 """A longer span of days ("since 1990") says little about when something happened."""
-BEFORE_CHARACTERS = 200
-"""How much of the turn before is searched with a turn."""
+SENTENCES = 3
+"""Sentences a passage of a turn; a single one left over joins the passage before it."""
 EMBED_CHARACTERS = 1_200
 """Texts longer than this are embedded in pieces: a vector of much says little of anything."""
 MOST_PIECES = 24
@@ -47,14 +47,10 @@ def entries_of_document(document: Document, zone: tzinfo) -> tuple[Entry, ...]:
 
 def entries_of_session(session: Session, zone: tzinfo) -> tuple[Entry, ...]:
     """One entry a turn; what the system said to the assistant is kept, but nobody's memory."""
-    group = f"session:{session.head.id}"
     told = [
         (turn, line) for turn, line in zip(session.turns, session.lines, strict=True) if turn.role is not Role.SYSTEM
     ]
-    return tuple(
-        _of_turn(turn, session, group, number, zone, before=told[number - 1][0] if number else None, line=line)
-        for number, (turn, line) in enumerate(told)
-    )
+    return tuple(_of_turn(told, position, session, zone) for position in range(len(told)))
 
 
 # -- notes -------------------------------------------------------------------------------------------------------
@@ -153,37 +149,59 @@ def _links(memory: Memory, path: str) -> Iterator[str]:
 # -- turns -------------------------------------------------------------------------------------------------------
 
 
-def _of_turn(  # noqa: PLR0913 - a turn and where it stands
-    turn: Turn, session: Session, group: str, position: int, zone: tzinfo, *, before: Turn | None, line: int
-) -> Entry:
+def _of_turn(turns: Sequence[tuple[Turn, int]], position: int, session: Session, zone: tzinfo) -> Entry:
+    turn, line = turns[position]
     said_on = turn.at.astimezone(zone).date()
-    day = f"{said_on.isoformat()} {said_on.day} {said_on:%B} {said_on.year}"
-    absolute = resolved(turn.text, said_on=said_on)
-    shown = " ".join((turn.text, *turn.attachments))
-    context = f"{turn.speaker} {day} {absolute} {session.head.title}"
-    pieces = [EntryPassage(text=piece.text, context=context, line=line) for piece in sentences(turn.text)]
-    pieces += [EntryPassage(text=attachment, context=context, line=line) for attachment in turn.attachments]
+    context = " ".join(
+        filter(
+            None,
+            (
+                f"{said_on.day:02d} {said_on:%B %Y}",
+                resolved(turn.text, said_on=said_on),
+                turn.speaker,
+                session.head.title,
+            ),
+        )
+    )
+    around = [_said(turns[place][0]) for place in range(max(position - 1, 0), min(position + 2, len(turns)))]
     return Entry(
         id=turn.id,
         uid="",
         source=Source.TURN,
-        group=group,
+        group=f"{SESSION_PREFIX}{session.head.id}",
         position=position,
         kind="turn",
         title=session.head.title or session.head.id,
-        passages=tuple(pieces) or (EntryPassage(text="", context=context, line=line),),
+        passages=tuple(EntryPassage(text=text, context=context, line=line) for text in _spoken(turn)),
         line=line,
         recorded_at=turn.at,
         changed_at=turn.at,
-        names=(turn.speaker,),
-        embed=(f"{turn.speaker}: {shown}"[:EMBED_CHARACTERS],) if shown.strip() else (),
+        names=(turn.speaker,) if turn.speaker else (),
+        embed=(_said(turn),) if turn.text.strip() or turn.attachments else (),
+        embed_near=("\n".join(around),) if turn.text.strip() or turn.attachments else (),
         days=((said_on, said_on + timedelta(days=1)), *_days(turn.text, said_on)),
         state=State.ACTIVE,
         authority=_AUTHORITY[turn.role],
         origin=_ORIGIN[turn.role],
-        scope="",
         speaker=turn.speaker,
+        asks=turn.text.rstrip().endswith(("?", "？", "؟")),
     )
+
+
+def _said(turn: Turn) -> str:
+    """A turn as a model reads it: who, what, and what was shown."""
+    shown = "".join(f" [{attachment}]" for attachment in turn.attachments)
+    return f"{turn.speaker}: {turn.text}{shown}"[:EMBED_CHARACTERS]
+
+
+def _spoken(turn: Turn) -> list[str]:
+    """A turn in passages of up to three sentences, what was shown with the last of them."""
+    said = [piece.text for piece in sentences(turn.text)]
+    parts = [" ".join(said[start : start + SENTENCES]) for start in range(0, len(said), SENTENCES)] or [""]
+    if len(parts) > 1 and len(said) % SENTENCES == 1:
+        parts[-2:] = [f"{parts[-2]} {parts[-1]}"]
+    parts[-1] = " ".join(filter(None, (parts[-1], *(f"[{attachment}]" for attachment in turn.attachments))))
+    return parts
 
 
 _AUTHORITY = {Role.USER: 0.7, Role.ASSISTANT: 0.3, Role.TOOL: 0.6, Role.SYSTEM: 0.5}

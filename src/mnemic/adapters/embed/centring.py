@@ -67,4 +67,4 @@ class Centred:
         moved -= (moved @ self._directions.T) @ self._directions
         length = np.linalg.norm(moved, axis=1, keepdims=True)
         length[~rows.any(axis=1)] = np.inf  # an empty text has no place to be moved from
-        return moved / np.maximum(length, np.finfo(np.float32).tiny)
+        return np.asarray(moved / np.maximum(length, np.finfo(np.float32).tiny), np.float32)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mnemic.adapters.markdown.layouts import Layout
     from mnemic.domain.changes import Applied, ChangeSet
     from mnemic.domain.documents import CheckReport, Located, Stamp
+    from mnemic.domain.ids import MemoryId
     from mnemic.ports import Clock
 
 STATE_FOLDER = ".mnemic"
@@ -92,6 +93,12 @@ class MarkdownStore:
     def location(self) -> str:
         """The absolute path of the folder."""
         return self.root
+
+    def propose_id(self, kind: str, title: str) -> MemoryId:
+        """As the port says; whether it is still free is decided by `apply`."""
+        return self.layout.propose_id(
+            kind, title, taken=lambda proposed: os.path.lexists(os.path.join(self.root, f"{proposed}.md"))
+        )
 
     @property
     def read_only(self) -> bool:

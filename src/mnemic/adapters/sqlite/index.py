@@ -115,6 +115,15 @@ class SqliteIndex:
                 waiting.store(db, space, ((text.key, row.tobytes()) for text, row in zip(texts, rows, strict=True)))
             care.pack_if_due(db, self.path.parent)
 
+    def discard(self) -> None:
+        """Delete the index and its packs; the next update builds it anew."""
+        self.close()
+        with self.lock():
+            schema.remove(self.path)
+            for pack in self.path.parent.glob("vectors-*.pack*"):
+                with suppress(OSError):
+                    pack.unlink()
+
     def compact(self) -> None:
         """Write packs and pages anew, so that no file holds anything that was deleted.
 

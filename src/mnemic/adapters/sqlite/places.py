@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mnemic.domain.entries import IndexStatistics, Named, WindowPassage
+from mnemic.adapters.sqlite import filters
+from mnemic.domain.entries import IndexStatistics, Named, Outline, WindowPassage
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
+
+    from mnemic.domain.entries import Where
 
 _CHUNK = 500
 
@@ -44,6 +47,21 @@ def windows(db: sqlite3.Connection, rows: Sequence[int], reach: int) -> list[Win
     for group in sorted(spans):
         for first, last in _runs(sorted(spans[group]), reach):
             found.extend(map(WindowPassage._make, db.execute(query, (group, first, last))))
+    return found
+
+
+def outlines(db: sqlite3.Connection, rows: Sequence[int], where: Where) -> list[Outline]:
+    """Those of the entries that the filter lets through, by row."""
+    clause, values = filters.clause(where)
+    found: list[Outline] = []
+    ordered = sorted(set(rows))
+    for start in range(0, len(ordered), _CHUNK):
+        chunk = ordered[start : start + _CHUNK]
+        query = (
+            "select e.id, e.grp, e.source, e.length, e.asks, e.speaker_key from entry e "  # noqa: S608 - our own text
+            f"where e.id in ({', '.join('?' * len(chunk))}) and {clause} order by e.id"
+        )
+        found.extend(map(Outline._make, db.execute(query, (*chunk, *values))))
     return found
 
 

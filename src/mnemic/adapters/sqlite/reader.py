@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mnemic.adapters.sqlite.memo import Memo
     from mnemic.adapters.sqlite.vectors import Matrix
-    from mnemic.domain.entries import FieldWeights, IndexStatistics, Named, PassageHit, Where, WindowPassage
+    from mnemic.domain.entries import FieldWeights, IndexStatistics, Named, Outline, PassageHit, Where, WindowPassage
     from mnemic.domain.spaces import Space
 
 T = TypeVar("T")
@@ -128,6 +128,10 @@ class SqliteReader:
         """Which of these casefolded names are a speaker's or a memory's."""
         return places.named(self._db, names)
 
+    def outlines(self, rows: Sequence[int], where: Where) -> list[Outline]:
+        """Those of these entries that `where` lets through, by row; `speaker` is casefolded."""
+        return places.outlines(self._db, rows, where)
+
     def windows(self, rows: Sequence[int], reach: int) -> list[WindowPassage]:
         """The passages of entries and of those around them in their group, by group and place."""
         return places.windows(self._db, rows, reach)
@@ -207,6 +211,15 @@ class SqliteReader:
             for row in self._db.execute(query, chunk):
                 found.setdefault(row[1], []).append(PassageRow(*row))
         return found
+
+    def entry_terms(self, rows: Sequence[int]) -> dict[int, frozenset[str]]:
+        """The terms of entries, each once."""
+        found: dict[int, set[str]] = {}
+        for chunk in _chunks(rows):
+            query = f"select entry, terms from passage where entry in ({_marks(chunk)})"  # noqa: S608 - only marks
+            for row, terms in self._db.execute(query, chunk):
+                found.setdefault(row, set()).update(terms.split())
+        return {row: frozenset(terms) for row, terms in found.items()}
 
     def claims(self, key: str) -> list[tuple[int, str]]:
         """`(entry, value)` of the active entries that claim something for `key`."""

@@ -19,7 +19,7 @@ _SHOWN = 100
 @click.option("--repair", is_flag=True, help="Mend what can be mended; originals are kept in .recovery/.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def check(session: CliSession, repair: bool, as_json: bool) -> None:
+def check(session: CliSession, /, repair: bool, as_json: bool) -> None:
     """Look for mistakes in the bundle's files, each with file and line.
 
     Exit status 0: healthy, 1: problems are left. Example: mnemic check --repair

@@ -17,7 +17,7 @@ def config() -> None:
 @click.option("--origin", is_flag=True, help="Also say where each value came from.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def show(session: CliSession, key: str, origin: bool, as_json: bool) -> None:
+def show(session: CliSession, /, key: str, origin: bool, as_json: bool) -> None:
     """Print settings: all, a section, or one KEY.   Example: mnemic config show limits --origin"""
     from mnemic.errors import ConfigError
 
@@ -42,7 +42,7 @@ def _asked(name: str, key: str) -> bool:
 @click.argument("value")
 @click.option("--user", is_flag=True, help="In your own settings instead of the bundle's.")
 @click.pass_obj
-def set_(session: CliSession, key: str, value: str, user: bool) -> None:
+def set_(session: CliSession, /, key: str, value: str, user: bool) -> None:
     """Write KEY = VALUE into the bundle's mnemic.toml; comments there stay.
 
     Example: mnemic config set recall.k 12

@@ -14,7 +14,7 @@ _MARKS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "problem": ("proble
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def doctor(session: CliSession, as_json: bool) -> None:
+def doctor(session: CliSession, /, as_json: bool) -> None:
     """Say what works on this machine for this bundle, and what to do about the rest.
 
     Exit status 0: nothing is broken, 1: something is. Example: mnemic doctor

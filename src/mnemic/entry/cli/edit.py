@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--expect", "revision", default="", metavar="REVISION", help="Refuse if it is another by now.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def edit(session: CliSession, wanted: str, revision: str, as_json: bool, **given: object) -> None:
+def edit(session: CliSession, /, wanted: str, revision: str, as_json: bool, **given: object) -> None:
     """Change a memory by flags; without any, open its text in your editor.
 
     Example: mnemic edit people/anna-berg --add-tag tea

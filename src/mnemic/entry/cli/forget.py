@@ -12,7 +12,7 @@ from mnemic.entry.cli.session import CliSession, echo_json, failures
 @click.option("--confirm", default="", metavar="ID", help="The same id again.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def forget(session: CliSession, wanted: str, confirm: str, as_json: bool) -> None:
+def forget(session: CliSession, /, wanted: str, confirm: str, as_json: bool) -> None:
     """Remove a memory, a session or a turn for good: file, backups, index, vectors.
 
     Example: mnemic forget notes/old-idea --confirm notes/old-idea

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--no-embed", is_flag=True, help="Leave the vectors for later; words are searchable at once.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def import_(session: CliSession, source: tuple[str, ...], dry_run: bool, no_embed: bool, as_json: bool) -> None:
+def import_(session: CliSession, /, source: tuple[str, ...], dry_run: bool, no_embed: bool, as_json: bool) -> None:
     """Bring conversations in: chat JSONL, Claude Code transcripts, LoCoMo, MemoryBank.
 
     FORMAT (chat, claude-code, locomo, memorybank) is recognised when left out. Importing the same source again adds

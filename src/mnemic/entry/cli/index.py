@@ -13,7 +13,7 @@ from mnemic.entry.cli.session import CliSession, echo_json, failures
 @click.option("--no-embed", is_flag=True, help="Leave the vectors for later.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def index(session: CliSession, rebuild: bool, no_embed: bool, as_json: bool) -> None:
+def index(session: CliSession, /, rebuild: bool, no_embed: bool, as_json: bool) -> None:
     """Bring the index up to what stands in the files, and make the vectors that wait.
 
     Every recall does this by itself; this is for a large change, and to prove that the index can be made anew.

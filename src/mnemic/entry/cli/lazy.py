@@ -46,6 +46,6 @@ class LazyGroup(click.Group):
             from difflib import get_close_matches
 
             near = get_close_matches(args[0], self._lazy, n=1)
-            if near:
-                error.message += f" Did you mean {near[0]}?"
-            raise
+            if not near:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {near[0]}?", ctx) from None

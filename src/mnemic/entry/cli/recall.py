@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures, text_argument
+from mnemic.entry.cli.times import moment
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
+    from mnemic.domain.entries import Where
     from mnemic.domain.results import Answer, Hit
 
 _WIDTH = 80
@@ -27,50 +29,55 @@ _WIDTH = 80
 @click.option("--as-of", metavar="DATE", help="What we had been told by then.")
 @click.option("--now", metavar="DATE", help="Read words like 'last week' as of this day.")
 @click.option("--state", "states", multiple=True, help="Also superseded, archived, quarantined ones.")
+@click.option("--by-session", is_flag=True, help="Whole conversations instead of single turns.")
 @click.option("--profile", help="default, fields or resonance.")
 @click.option("--explain", is_flag=True, help="Show what each channel added, and the weights.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def recall(session: CliSession, query: str, explain: bool, as_json: bool, **given: object) -> None:
+def recall(session: CliSession, /, query: str, explain: bool, as_json: bool, **given: object) -> None:
     """Find what matters for QUERY (`-` reads standard input), in any language.
 
     Example: mnemic recall "what does Anna drink?" --explain
     """
+    profile = None if given["profile"] is None else str(given["profile"])
     with failures():
         app = session.app()
-        answer = app.recall(text_argument(query), **_options(given, app.bundle.zone))
+        answer = app.recall(
+            text_argument(query),
+            k=given["limit"],  # type: ignore[arg-type]  # click checked it
+            where=_where(given, app.bundle.zone),
+            now=moment(given["now"], app.bundle.zone),
+            profile=profile,
+            unit="session" if given["by_session"] else "entry",
+        )
     if as_json:
         echo_json(answer_json(answer))
     else:
         render(answer, app.bundle.zone, app.places(), explain=explain)
         if explain:
-            click.echo("\n" + "\n".join(app.explained_weights(given.get("profile"))))
+            click.echo("\n" + "\n".join(app.explained_weights(profile)))
     if not answer.hits:
         sys.exit(FOUND_NOTHING)
 
 
-def _options(given: dict[str, object], zone: tzinfo) -> dict[str, object]:
-    from mnemic.domain.entries import Source
+def _where(given: dict[str, object], zone: tzinfo) -> Where:
+    from mnemic.domain.entries import Source, Where
     from mnemic.domain.memory import State
-    from mnemic.entry.cli.times import moment
     from mnemic.errors import InvalidMemoryError
 
     try:
-        states = tuple(State(str(name)) for name in given["states"]) or None  # type: ignore[attr-defined]
+        states = tuple(State(str(name)) for name in given["states"])  # type: ignore[attr-defined]
     except ValueError as error:
         raise InvalidMemoryError("state", str(error), hint=f"One of: {', '.join(State)}") from None
     only = given["memories"]
-    return {
-        "k": given["limit"],
-        "kinds": tuple(given["kinds"]),  # type: ignore[arg-type]
-        "tags": tuple(given["tags"]),  # type: ignore[arg-type]
-        "sources": () if only is None else (Source.MEMORY,) if only else (Source.TURN,),
-        "states": states,
-        "valid_at": moment(given["valid_at"], zone),  # type: ignore[arg-type]
-        "as_of": moment(given["as_of"], zone),  # type: ignore[arg-type]
-        "now": moment(given["now"], zone),  # type: ignore[arg-type]
-        "profile": given["profile"],
-    }
+    return Where(
+        kinds=tuple(given["kinds"]),  # type: ignore[arg-type]
+        tags=tuple(given["tags"]),  # type: ignore[arg-type]
+        sources=() if only is None else (Source.MEMORY,) if only else (Source.TURN,),
+        states=states or (State.ACTIVE,),
+        valid_at=moment(given["valid_at"], zone),
+        as_of=moment(given["as_of"], zone),
+    )
 
 
 def answer_json(answer: Answer) -> dict[str, object]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from mnemic.domain.drafts import Draft, Remembered
+    from mnemic.domain.provenance import Origin
 
 
 @click.command()
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--redact", is_flag=True, help="Take secrets out instead of refusing the text.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def remember(session: CliSession, as_json: bool, redact: bool, **given: object) -> None:
+def remember(session: CliSession, /, as_json: bool, redact: bool, **given: object) -> None:
     """Keep TEXT (`-` reads standard input) as a memory.
 
     Example: mnemic remember "Anna prefers tea" --kind preference --tag anna
@@ -66,9 +67,9 @@ def _draft(given: dict[str, object], zone: tzinfo) -> Draft:
         id=str(given["wanted"]),
         description=str(given["description"]),
         tags=tuple(given["tags"]),  # type: ignore[arg-type]
-        due=moment(given["due"], zone),  # type: ignore[arg-type]
-        valid_from=moment(given["valid_from"], zone),  # type: ignore[arg-type]
-        valid_until=moment(given["valid_until"], zone),  # type: ignore[arg-type]
+        due=moment(given["due"], zone),
+        valid_from=moment(given["valid_from"], zone),
+        valid_until=moment(given["valid_until"], zone),
         supersedes=tuple(given["supersedes"]),  # type: ignore[arg-type]
         outcome_of=str(given["outcome_of"]),
         salience=float(given["salience"]),  # type: ignore[arg-type]
@@ -78,7 +79,7 @@ def _draft(given: dict[str, object], zone: tzinfo) -> Draft:
     )
 
 
-def _origin(name: str):  # noqa: ANN202 - the enum is imported only here
+def _origin(name: str) -> Origin:
     from mnemic.domain.provenance import Origin
     from mnemic.errors import InvalidMemoryError
 

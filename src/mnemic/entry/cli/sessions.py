@@ -15,7 +15,7 @@ def session() -> None:
 @session.command("list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def list_(session: CliSession, as_json: bool) -> None:
+def list_(session: CliSession, /, as_json: bool) -> None:
     """Print every session: id, first day, turns, title.   Example: mnemic session list"""
     from mnemic.entry.cli.times import rfc3339
 

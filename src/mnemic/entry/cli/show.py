@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--around", type=click.IntRange(0, 50), default=2, show_default=True, help="Turns before and after.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def show(session: CliSession, wanted: str, around: int, as_json: bool) -> None:
+def show(session: CliSession, /, wanted: str, around: int, as_json: bool) -> None:
     """Print a memory, a session (`session:ID`) or a turn (`session:ID#N`) whole.
 
     Example: mnemic show people/anna-berg

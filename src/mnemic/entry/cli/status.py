@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def status(session: CliSession, as_json: bool) -> None:
+def status(session: CliSession, /, as_json: bool) -> None:
     """Say what is in the bundle.   Example: mnemic status"""
     with failures():
         found = session.app().status()

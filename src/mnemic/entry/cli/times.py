@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
 
-def moment(given: str | None, zone: tzinfo) -> datetime | None:
+def moment(given: object, zone: tzinfo) -> datetime | None:
     """The moment an option names; None when it was not given."""
-    return None if given is None else parse_instant(given, zone=zone)
+    return None if given is None else parse_instant(str(given), zone=zone)
 
 
 def day(when: datetime, zone: tzinfo) -> str:

@@ -1,0 +1,141 @@
+"""What speaks for an entry: channels, each in its own unit, before any weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import log, sqrt
+from typing import TYPE_CHECKING
+
+from mnemic.ranking.weights import BACKGROUND_VECTORS, BACKGROUNDS, K1, WINDOW, B
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mnemic.domain.entries import IndexStatistics, Spread, WindowPassage
+
+LEAST_IDF = 1e-6
+"""FTS5's floor: a word in more than half of the passages tells next to nothing."""
+
+
+@dataclass(slots=True)
+class Evidence:
+    """The channels of one candidate, by its row. `meaning` holds standardized cosines and `cosine` the plain ones, by space id."""
+
+    row: int
+    words: float = 0.0
+    group: float = 0.0
+    name: float = 0.0
+    length: float = 1.0
+    asks: float = 0.0
+    day: float = 0.0
+    phrase: float = 0.0
+    tag: float = 0.0
+    link: float = 0.0
+    tail: float = 0.0
+    best_passage: int | None = None
+    meaning: dict[str, float] = field(default_factory=dict)
+    cosine: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TermWeights:
+    """Inverse document frequency of the query's terms among passages, and what they sum up to at most."""
+
+    idf: Mapping[str, float]
+    most: float
+
+    @classmethod
+    def of(cls, frequencies: Mapping[str, int], total: int) -> TermWeights:
+        """From how many of `total` documents hold each term; a term that none holds weighs most."""
+        idf = {term: max(log((total - df + 0.5) / (df + 0.5)), LEAST_IDF) for term, df in frequencies.items()}
+        return cls(idf, sum(idf.values()) * (K1 + 1))
+
+
+def window_coverage(
+    passages: Sequence[WindowPassage], weights: TermWeights, statistics: IndexStatistics
+) -> Iterator[tuple[int, int, float]]:
+    """`(entry, passage, coverage 0..1)` of each passage, by BM25 over terms counted in a window around it.
+
+    A term counts fully in the passage itself and less in those around it in the same group (`WINDOW`), since what a
+    turn answers was often asked in the turn before. Coverage is the score over the most that the query could score.
+
+    Args:
+        passages: In order, groups together, as `IndexReader.windows` gives them.
+        weights: Of the query's terms.
+        statistics: Of the whole index.
+    """
+    if not weights.idf or weights.most <= 0:
+        return
+    prefixes = tuple(term for term in weights.idf if term.endswith("*"))
+    counts = [_counts(passage.terms, weights.idf, prefixes) for passage in passages]
+    lengths = [passage.terms.count(" ") + 1 if passage.terms else 0 for passage in passages]
+    usual = max(mean_window_length(statistics), 1e-9)
+    for place, passage in enumerate(passages):
+        around = [
+            (other, share)
+            for step, share in WINDOW.items()
+            if 0 <= (other := place + step) < len(passages) and _same_run(passages, place, other)
+        ]
+        found = [(counts[other], share) for other, share in around if counts[other]]
+        if not found:
+            yield passage.entry, passage.row, 0.0
+            continue
+        length = sum(lengths[other] * share for other, share in around)
+        damping = K1 * (1 - B + B * length / usual)
+        score = 0.0
+        for term, idf in weights.idf.items():
+            frequency = sum(count.get(term, 0) * share for count, share in found)
+            if frequency:
+                score += idf * (K1 + 1) * frequency / (frequency + damping)
+        yield passage.entry, passage.row, score / weights.most
+
+
+def _same_run(passages: Sequence[WindowPassage], one: int, other: int) -> bool:
+    """Whether two passages stand in one group with nothing missing between them."""
+    a, b = passages[one], passages[other]
+    return a.group == b.group and abs(a.position - b.position) <= abs(one - other)
+
+
+def _counts(terms: str, wanted: Mapping[str, float], prefixes: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for term in terms.split(" "):
+        if term in wanted:
+            found[term] = found.get(term, 0) + 1
+        for prefix in prefixes:
+            if term.startswith(prefix[:-1]):
+                found[prefix] = found.get(prefix, 0) + 1
+    return found
+
+
+def mean_window_length(statistics: IndexStatistics) -> float:
+    """The usual length of a passage with its window, in terms.
+
+    Of `n` passages in groups, one in each group has nothing at distance 1; a group of one passage has none at
+    distance 2 either, a longer one two.
+    """
+    count = max(statistics.passages, 1)
+    with_next = max(count - statistics.groups, 0) / count
+    with_second = max(count - 2 * statistics.groups + statistics.single_groups, 0) / count
+    share = {0: 1.0, 1: with_next, 2: with_second}
+    return statistics.mean_length * sum(weight * share[abs(step)] for step, weight in WINDOW.items())
+
+
+def standardized(cosine: float, spread: Spread | None, model: str) -> float:
+    """A cosine in standard deviations above what is usual for this query in this space.
+
+    The usual is a mixture of the bundle's own vectors and a background fitted beforehand, so that five notes that all
+    have nothing to do with the question do not make the least unlike of them look near.
+    """
+    background = BACKGROUNDS.get(model)
+    own = spread.count if spread is not None else 0
+    prior = BACKGROUND_VECTORS if background is not None else 0
+    if own + prior == 0 or spread is None:
+        return 0.0
+    mean = spread.mean
+    if background is not None:
+        mean = (own * spread.mean + prior * background.mean) / (own + prior)
+    variance = own * (spread.variance + (spread.mean - mean) ** 2)
+    if background is not None:
+        variance += prior * (background.variance + (background.mean - mean) ** 2)
+    deviation = sqrt(max(variance / (own + prior), 0.0))
+    return (cosine - mean) / deviation if deviation > LEAST_IDF else 0.0

@@ -1,0 +1,42 @@
+"""What makes a memory worth having before anything is asked: it scales what the cue says, it never stands for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mnemic.domain.kinds import kind_named
+from mnemic.ranking.resonance import UNVERIFIED, urgency
+
+if TYPE_CHECKING:
+    from mnemic.domain.entries import IndexedEntry
+    from mnemic.ranking.weights import Weights
+
+_DAY = 86_400.0
+_USUAL = 0.5
+
+
+def prior(entry: IndexedEntry, now: float, weights: Weights) -> dict[str, float]:
+    """What each prior channel adds to the log-odds of an entry, at `now` in seconds since 1970.
+
+    Salience, confidence and authority are centred on 0.5, and stay within one weight of nothing. Recency takes away
+    from old memories of kinds that decay, the less the more salient they are: at `half_life_days` of its kind a
+    memory of no salience has lost half of what it can lose. Urgency lifts commitments as their day comes near.
+    """
+    provenance = entry.authority * (1.0 if entry.verified else UNVERIFIED) / UNVERIFIED
+    return {
+        "salience": weights.salience * (entry.salience - _USUAL) * 2,
+        "confidence": weights.confidence * (entry.confidence - _USUAL) * 2,
+        "provenance": weights.provenance * (min(provenance, 1.5) - _USUAL),
+        "recency": -weights.recency * faded(entry, now),
+        "urgency": weights.urgency * urgency(entry.kind, entry.due, now) if entry.due is not None else 0.0,
+    }
+
+
+def faded(entry: IndexedEntry, now: float) -> float:
+    """How much of its accessibility a memory has lost, 0..1: hyperbolic in age, slower for the salient."""
+    half_life = kind_named(entry.kind).half_life_days
+    if half_life is None or entry.source == "turn":
+        return 0.0
+    age = max(now - entry.changed_at, 0.0) / _DAY
+    lasting = half_life * (0.5 + entry.salience)
+    return (1.0 - entry.salience) * age / (age + lasting)

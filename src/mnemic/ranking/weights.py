@@ -1,0 +1,92 @@
+"""Every constant of recall in one table, printed by `--explain` and settable under `[weights]` in `mnemic.toml`.
+
+Those of the first block were fitted by `benchmarks/fit_ranking.py` on conversations, notes and encyclopedia
+paragraphs in five languages (docs/explanation/recall.md says how, on what, and what else was tried); they are never
+touched by hand. The second block has no data to be fitted on and is set by judgement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """Weights of the log-odds `score = ln(cue x prior)`: what one unit of each channel adds.
+
+    Attributes:
+        words: The best passage's coverage of the query's words, 0..1, with what its neighbours hold.
+        words_alone: The same where no embedder is at hand.
+        group: Coverage by the whole session or note, 0..1.
+        name: The query names who spoke, or what the note is called, 0..1.
+        length: A turn of `long_turn` terms or more says something, one of two words hardly, 0..1.
+        asks: A turn that ends with a question.
+        e5, use, other: One standard deviation of nearness in meaning, by space; `*_alone` where only this space is.
+        day: The entry was said on, or speaks of, a day the query names, 0..1.
+        refuse_*: Log-odds that the best result answers: see `ranking/abstain.py`.
+
+        phrase: A quoted phrase of the query stands there word for word, 0..1.
+        tag: The query's `#name` is one of its tags or names, 0..1.
+        link: A strong result links to it, or it to one, 0..1.
+        salience, confidence, provenance, recency, strength, urgency: The prior; each channel is centred on its usual
+            value, so that an ordinary memory gets nothing.
+    """
+
+    words: float = 9.3
+    words_alone: float = 19.0
+    group: float = 4.2
+    name: float = 2.4
+    length: float = 3.4
+    asks: float = -0.52
+    e5: float = 0.79
+    use: float = 0.71
+    other: float = 0.75
+    e5_alone: float = 1.3
+    use_alone: float = 1.0
+    other_alone: float = 1.0
+    day: float = 1.0
+    refuse_words: float = 6.84
+    refuse_group: float = 4.56
+    refuse_e5: float = 11.0
+    refuse_use: float = 12.94
+    refuse_other: float = 0.0
+    refuse_size: float = -1.42
+    refuse_base: float = -1.2
+    refuse_below: float = -1.45
+
+    phrase: float = 4.0
+    tag: float = 3.0
+    link: float = 0.8
+    salience: float = 1.2
+    confidence: float = 0.8
+    provenance: float = 0.8
+    recency: float = 0.4
+    urgency: float = 1.0
+    tail: float = 0.25
+    suppress_above: float = 0.85
+
+
+WINDOW = MappingProxyType({0: 1.0, -1: 0.7, 1: 0.4, -2: 0.4, 2: 0.2})
+"""How much the words of the passage so many places away count for a passage."""
+REACH = 2
+K1 = 1.2
+B = 0.75
+LONG_TURN = 20
+"""Terms from which a turn counts as long."""
+
+
+class Background(NamedTuple):
+    """Mean and variance of the cosine between a question and a statement that have nothing to do with each other."""
+
+    mean: float
+    variance: float
+
+
+BACKGROUNDS = MappingProxyType(
+    {"e5-small-q4": Background(-0.036, 0.0065), "use-m3": Background(-0.006, 0.0047)},
+)
+"""By model; in a small bundle they stand in for the spread that few vectors cannot show."""
+BACKGROUND_VECTORS = 20
+"""So many vectors of its own weigh as much as the background."""

@@ -1,0 +1,90 @@
+"""What a query asks for, in the words of the index: pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from mnemic.text.analyzer import QueryTerms, query_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date, datetime, tzinfo
+
+LONGEST_NAME = 3
+MOST_NAMES = 120
+_SURE_ENOUGH = 0.45
+_STRIPPED = ".,;:!?¿¡\"'«»„“”‘’()[]{}「」『』。，、？！…"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query, understood.
+
+    Attributes:
+        text: As it was given.
+        terms: Words, phrases, `#names` and exclusions.
+        words: The words as the index takes them: a prefix ends with `*`.
+        names: Runs of one to three words, casefolded, that may be somebody's or something's name.
+        days: Days the query names, as half-open ranges.
+        tail: Words of the conversation so far that are not the query's own.
+    """
+
+    text: str
+    terms: QueryTerms
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+    days: tuple[tuple[date, date], ...]
+    tail: tuple[str, ...] = ()
+
+
+def understand(text: str, *, now: datetime, zone: tzinfo, tail: str = "") -> Asked:
+    """Analyze a query.
+
+    Args:
+        text: In any language; only its first 16,384 characters are read.
+        now: What "last week" is counted from.
+        zone: Whose days are meant.
+        tail: The conversation so far.
+    """
+    found = query_terms(text)
+    words = tuple(f"{term}*" if term in found.prefixes else term for term in found.terms)
+    return Asked(
+        text=text,
+        terms=found,
+        words=words,
+        names=tuple(dict.fromkeys(islice(_names(text), MOST_NAMES))),
+        days=tuple(_days(text, now.astimezone(zone).date())),
+        tail=tuple(term for term in query_terms(tail).terms if term not in found.terms) if tail else (),
+    )
+
+
+def _names(text: str) -> Iterator[str]:
+    """Runs of words as they stand, longest first at each place; possessive endings taken off."""
+    words = [word for raw in text[:2_000].casefold().split() if (word := _bare(raw))]
+    for place in range(len(words)):
+        for size in range(min(LONGEST_NAME, len(words) - place), 0, -1):
+            yield " ".join(words[place : place + size])
+
+
+def _bare(word: str) -> str:
+    plain = word.strip(_STRIPPED)
+    for ending in ("'s", "’s"):
+        plain = plain.removesuffix(ending)
+    return plain
+
+
+def _days(text: str, today: date) -> Iterator[tuple[date, date]]:
+    if not _may_name_a_day(text):
+        return
+    from mnemic.text.dates import dates_in
+
+    for span in dates_in(text, today=today):
+        if span.certainty >= _SURE_ENOUGH:
+            yield span.start, span.end
+
+
+def _may_name_a_day(text: str) -> bool:
+    """A cheap look before the patterns of seven languages are compiled: anything but a few plain words passes."""
+    return any(char.isdigit() for char in text) or len(text.split()) > 1 or not text.isascii()
