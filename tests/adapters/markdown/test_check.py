@@ -212,6 +212,16 @@ def test_edits_by_hand_make_the_index_stale_and_a_repair_makes_it_true(root: Pat
     assert b"* [Good](c.md)" in data
 
 
+def test_an_index_whose_last_document_was_deleted_by_hand_is_stale(root: Path) -> None:
+    store = new_bundle(root)
+    create(store, a_memory("notes/a"))
+    (root / "notes" / "a.md").unlink()
+
+    assert _codes(store.check()) == {"stale_index": ["index.md", "notes/index.md"]}
+    assert store.check(repair=True).healthy
+    assert b"a.md" not in (root / "notes" / "index.md").read_bytes()
+
+
 def test_a_healthy_bundle_is_not_touched_by_a_repair(root: Path) -> None:
     store = new_bundle(root)
     create(store, a_memory("notes/a"), a_memory("people/anna/deep"))

@@ -431,7 +431,7 @@ def test_a_folder_that_forgetting_leaves_empty_goes_too_unless_a_person_wrote_in
         store.apply(ChangeSet(removals=(Removal(found.memory.id, found.revision),)))
 
     assert not (root / "people").exists()
-    assert notes.read_bytes().startswith(b"My own words.\n")
+    assert notes.read_bytes() == b"My own words.\n<!-- mnemic:begin -->\n<!-- mnemic:end -->\n"
     assert b"people" not in (root / "index.md").read_bytes()
     assert store.check().healthy
 

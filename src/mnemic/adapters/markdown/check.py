@@ -150,7 +150,7 @@ def _of_parts(
     store: MarkdownStore, writer: Writer, documents: Iterable[Document], paths: Iterable[str]
 ) -> Iterator[Problem]:
     parts = writer.parts_knowing({document.path: document.memories[0] for document in documents if document.memories})
-    for folder in _folders(paths):
+    for folder in _folders(store, paths):
         code = parts.state(folder)
         if code:
             path = f"{folder}/{INDEX}" if folder else INDEX
@@ -163,9 +163,13 @@ def _of_parts(
         yield Problem(path=LOG, line=0, code="log_markers", message=_MESSAGES["index_markers"])
 
 
-def _folders(paths: Iterable[str]) -> list[str]:
-    """Folders that have documents at any depth below, and the root."""
+def _folders(store: MarkdownStore, paths: Iterable[str]) -> list[str]:
+    """Folders that have documents at any depth below or an index of their own, and the root."""
     found = {""}
+    for folder, inside, names in os.walk(store.root):
+        inside[:] = [name for name in inside if not name.startswith(".")]
+        if INDEX in names:
+            found.add(os.path.relpath(folder, store.root).replace(os.sep, "/").removeprefix("."))
     for path in paths:
         folder = os.path.dirname(path)
         while folder and folder not in found:

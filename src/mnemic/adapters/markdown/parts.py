@@ -44,8 +44,8 @@ class Parts:
             entries = [(path, os.path.lexists(self._full(path))) for path in inside]
             # A document that was just written shows that its folders are alive without looking into them.
             written = any(there for _, there in entries)
-            if not folder or written or holds_documents(self._root, folder):
-                self._edit(folder, entries, forget=forget)
+            alive = not folder or written or holds_documents(self._root, folder)
+            self._edit(folder, entries, make=alive, forget=forget)
             self._refresh_parents(folder, written=written, forget=forget)
 
     def _refresh_parents(self, folder: str, *, written: bool, forget: bool) -> None:
@@ -54,13 +54,14 @@ class Parts:
             alive = written or holds_documents(self._root, folder)
             if not alive:
                 self._close(folder)
-            self._edit(parent, [(f"{folder}/", alive)], forget=forget)
+            self._edit(parent, [(f"{folder}/", alive)], make=alive or not parent, forget=forget)
             folder = parent
 
-    def _edit(self, folder: str, entries: Sequence[tuple[str, bool]], *, forget: bool) -> None:
+    def _edit(self, folder: str, entries: Sequence[tuple[str, bool]], *, make: bool, forget: bool) -> None:
         seen = self._see(folder, INDEX)
         if seen is None:
-            self._make(_join(folder, INDEX), _empty_index(folder), self.block(folder), forget=forget)
+            if make:
+                self._make(_join(folder, INDEX), _empty_index(folder), self.block(folder), forget=forget)
             return
         framed = generated.framed(seen.data)
         if framed is None:
@@ -126,8 +127,14 @@ class Parts:
             framed = generated.framed(seen.data)
             if framed is not None and framed.with_block([]) == generated.fresh():
                 self._fs.unlink(self._full(_join(folder, INDEX)))
-        with suppress(OSError):
+        try:
             self._fs.remove_folder(self._full(folder))
+        except OSError:  # something of somebody's is in it, or it is gone
+            left = folder
+        else:
+            left = os.path.dirname(folder)
+        if os.path.isdir(self._full(left)):
+            self._fs.sync_folder(self._full(left))  # the index named what was in it
 
     def log_digest(self) -> str:
         """SHA-256 of the log as it is; empty when there is none."""
