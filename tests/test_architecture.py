@@ -27,7 +27,8 @@ _KNOWS = {
     "adapters": _PURE | {"text", "ports"},
     "config": _PURE | {"text", "ranking"},
     "app": _PURE | {"text", "ranking", "ports", "services", "adapters", "config"},
-    "entry": _PURE | {"text", "ranking", "ports", "services", "config", "app"},
+    "bench": _PURE | {"text", "ranking", "ports", "services", "adapters", "config", "app"},
+    "entry": _PURE | {"text", "ranking", "ports", "services", "config", "app", "bench"},
     "testing": _PURE | {"text", "ranking", "ports", "services", "adapters", "config", "app"},
 }
 """What each layer may import, itself always included."""

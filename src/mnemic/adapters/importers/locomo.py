@@ -56,7 +56,7 @@ class LocomoImporter:
 
     def read(self, path: Path, notes: ImportNotes) -> Iterator[Imported]:
         """The sessions of one conversation after the other, by number."""
-        for sample, conversation in _samples(path):
+        for sample, conversation in samples(path):
             for session in _sessions(conversation):
                 at = self._date(conversation, session, path, notes)
                 if at is None:
@@ -71,6 +71,16 @@ class LocomoImporter:
         if at is None:
             notes.refuse(str(path), 0, "time", f"{session.key} has no date that can be read")
         return at
+
+
+def samples(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """The conversations of a file, each under its name.
+
+    Raises:
+        ImportSourceError: As `LocomoImporter.read`.
+    """
+    for sample, conversation, _ in _samples_with_questions(path):
+        yield sample, conversation
 
 
 def questions(path: Path) -> QuestionSet:
@@ -111,11 +121,6 @@ def looks_like(value: object) -> bool:
     first = value[0] if isinstance(value, list) and value else value
     conversation = first.get("conversation") if isinstance(first, dict) else None
     return isinstance(conversation, dict) and any(_SESSION.match(key) for key in conversation)
-
-
-def _samples(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
-    for sample, conversation, _ in _samples_with_questions(path):
-        yield sample, conversation
 
 
 def _samples_with_questions(path: Path) -> Iterator[tuple[str, Mapping[str, object], list[object]]]:
@@ -187,11 +192,13 @@ def _question(
     fields = item if isinstance(item, dict) else {}
     text, category, answer = fields.get("question"), fields.get("category"), fields.get("answer")
     known_category = category if type(category) is int else 0
+    listed = fields.get("evidence")
+    given = tuple(as_text(str(name)) for name in listed) if isinstance(listed, list) else ()
     if not isinstance(text, str) or not text.strip():
-        return LeftOut(conversation=sample, number=number, category=known_category, why="it asks nothing")
+        return LeftOut(conversation=sample, number=number, category=known_category, why="it asks nothing", given=given)
     if not evidence:
         why = "its evidence names no turn" if fields.get("evidence") else "it names no evidence"
-        return LeftOut(conversation=sample, number=number, category=known_category, why=why)
+        return LeftOut(conversation=sample, number=number, category=known_category, why=why, given=given)
     return Question(
         conversation=sample,
         number=number,
@@ -200,6 +207,7 @@ def _question(
         category=known_category,
         evidence=evidence,
         turns=tuple(turns[name] for name in evidence),
+        given=given,
     )
 
 
