@@ -23,13 +23,13 @@ WIDTH = 80
 MAY_FIND_NOTHING = {"recall", "import"}  # exit status 1 is an answer then: nothing found, lines refused
 
 QUESTIONS = (
-    ("When does release 2.4 go out?", "A correction: Wednesday was written first, Thursday is right."),
-    ("What do I drink in the morning?", "A taste that changed in the middle of the month."),
+    ("From what time on can I have meetings in June?", "A rule of the first of May, loosened at the end of the month."),
     ("Какой теперь срок сдачи первой части книги?", "Russian: a deadline that moved from 20 to 27 May."),
+    ("Почему мы отказались от SQLite и взяли PostgreSQL?", "Russian, about a decision that was told in English."),
     ("Gegen welche Nüsse ist Ada allergisch?", "German, about something that was said in Russian."),
-    ("お母さんの膝の手術は何月何日ですか？", "Japanese, about something that was said in Russian."),
+    ("現地調査の日時はいつになりましたか？", "Japanese: an appointment that moved from 17 to 18 June."),
     ("WL-7的预热时间到底是多少秒？", "Chinese: the datasheet says 90 seconds, the maker says 30."),
-    ("What did I promise Ms Thorsen, and did I keep it?", "A promise in English, kept in an aside in Russian."),
+    ("What did I promise Ms Thorsen, and did I keep it?", "A promise."),
     ("Wie heißt die Empfangszeit überall, ts_in oder received_at?", "Names from code inside a German sentence."),
     ("TIDEWATCH_MAX_GAP", "A name from code, and nothing else."),
 )
@@ -56,11 +56,14 @@ class Mnemic:
             DemoStoppedError: It failed.
         """
         if shown:
-            print(f"\n$ mnemic {shlex.join(words)}", flush=True)
+            print(f"\n{as_typed('mnemic', *words)}", flush=True)
         command = [program(), "--bundle", self.bundle, *words]
         environment = {**os.environ, "COLUMNS": str(WIDTH)}
-        # Progress and warnings go to the terminal as they come; only the output is held.
-        done = subprocess.run(command, stdout=subprocess.PIPE, env=environment, check=False)  # noqa: S603 - ours
+        # An import shows its progress on the terminal; what others have to say belongs into their output.
+        notes = None if words[0] == "import" else subprocess.STDOUT
+        done = subprocess.run(  # noqa: S603 - our own program
+            command, stdout=subprocess.PIPE, stderr=notes, env=environment, check=False
+        )
         output = done.stdout.decode("utf-8", "replace")
         answered = done.returncode == 1 and words[0] in MAY_FIND_NOTHING and output
         if done.returncode and not answered:
@@ -86,6 +89,23 @@ def results_only(output: str) -> str:
     lines = output.split("\n")
     ends = [number for number, line in enumerate(lines) if line.endswith(" tokens")]
     return "\n".join(lines[: ends[-1] + 1]) if ends else lines[0]
+
+
+def as_typed(*words: str) -> str:
+    """A command as a person would type it, broken between words where it gets too long."""
+    together: list[str] = []
+    for word in words:
+        if together and together[-1].startswith("-") and " " not in together[-1] and not word.startswith("-"):
+            together[-1] += f" {shlex.quote(word)}"
+        else:
+            together.append(shlex.quote(word))
+    lines = ["$"]
+    for word in together:
+        if len(lines[-1]) + len(word) > WIDTH - 3 and lines[-1] != "$":
+            lines[-1] += " \\"
+            lines.append("   ")
+        lines[-1] += f" {word}"
+    return "\n".join(lines)
 
 
 def say(text: str, *, gap: bool = False) -> None:
@@ -166,7 +186,7 @@ def the_month(bundle: Path) -> None:
 
     heading("6. What there is now")
     print(mnemic.call("status"), end="")
-    your_turn(bundle, "When do I have to renew my passport?")
+    your_turn(bundle, "By when do I have to renew my passport?")
 
 
 def your_own(data: Path, bundle: Path, question: str) -> None:
