@@ -98,8 +98,8 @@ def measure(path: Path, app: App, *, k: int | None = None, progress: Progress | 
 
 
 def headline(report: Report) -> str:
-    """The name of the figure that `--min` is about: `recall@k`."""
-    return f"recall@{max(report.protocol.k['recall'])}"
+    """The name of the figure that `--min` is about: `any@k`. Often several places answer, and one is enough."""
+    return f"any@{max(report.protocol.k['recall'])}"
 
 
 def read_golden(path: Path, zone: tzinfo) -> list[Golden]:
@@ -208,8 +208,8 @@ def _row(outcomes: Sequence[Outcome], k: int) -> dict[str, object]:
     unanswerable = [outcome.ranking for outcome in outcomes if not outcome.ranking.wanted]
     scores = metrics.scores(asked, (1, k))
     return {
-        f"recall@{k}": scores[f"recall@{k}"],
         f"any@{k}": scores[f"any@{k}"],
+        f"recall@{k}": scores[f"recall@{k}"],
         "recall@1": scores["recall@1"],
         "mrr": metrics.three_digits(
             metrics.mean(metrics.reciprocal_rank(ranking.found, ranking.wanted) for ranking in asked)

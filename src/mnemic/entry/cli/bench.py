@@ -12,7 +12,7 @@ from mnemic.entry.cli.progress import progress_bar
 from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from mnemic.bench.bundles import Workshop
     from mnemic.bench.protocol import Report
@@ -109,7 +109,7 @@ def xquad(session: CliSession, /, files: tuple[Path, ...], as_json: bool, **give
 @click.argument("file", type=_FILE)
 @click.option("-k", "limit", type=click.IntRange(1, 1000), help="How many results count (else the setting recall.k).")
 @click.option(
-    "--min", "least", type=click.FloatRange(0, 100), help="Exit status 1 when recall@k is below this percentage."
+    "--min", "least", type=click.FloatRange(0, 100), help="Exit status 1 when any@k is below this percentage."
 )
 @_as_json
 @click.pass_obj
@@ -185,34 +185,53 @@ def _show(report: Report, *, as_json: bool) -> None:
         click.echo("\n".join(_lines(report.as_json())))
 
 
-def _lines(figures: object, indent: int = 0) -> list[str]:
-    """Names and values, one a line; what holds others stands above them."""
+def _lines(figures: Mapping[str, object], indent: int = 0) -> list[str]:
+    """Names and values: plain values beside each other, what holds others below its name."""
     lines: list[str] = []
-    for name, value in figures.items() if isinstance(figures, dict) else ():
+    for name, value in figures.items():
         start = f"{'':{indent}}{name}"
-        if isinstance(value, dict) and value:
-            flat = all(not isinstance(inner, dict | list | tuple) for inner in value.values())
-            if flat and indent + sum(len(f"{key} {inner}  ") for key, inner in value.items()) < _WIDTH - _NAME_WIDTH:
-                lines.append(
-                    f"{start:<{_NAME_WIDTH}}" + "  ".join(f"{key} {_text(inner)}" for key, inner in value.items())
-                )
-            else:
+        match value:
+            case None | "" | () | []:
+                continue
+            case dict() if not all(map(_is_short, value.values())):
                 lines += [start, *_lines(value, indent + 2)]
-        elif isinstance(value, list | tuple) and value and not isinstance(value[0], int | float):
-            lines += [start, *(f"{'':{indent + 2}}{_text(item)}" for item in value)]
-        elif value not in (None, [], (), {}, ""):
-            lines.append(f"{start:<{_NAME_WIDTH}}{_text(value)}")
+            case dict():
+                row = "  ".join(f"{key} {_text(inner)}".replace(" ", _HARD) for key, inner in value.items())
+                lines += _wrapped(start, row) if value else []
+            case list() | tuple() if not isinstance(value[0], int | float):
+                lines += [start, *(line for item in value for line in _wrapped(f"{'':{indent + 2}}-", _text(item)))]
+            case _:
+                lines += _wrapped(start, _text(value))
     return lines
 
 
-_WIDTH = 120
-_NAME_WIDTH = 24
+_WIDTH = 80
+_NAME_WIDTH = 22
+_HARD = "\0"
+"""Stands for a blank at which no line may end."""
+
+
+def _is_short(value: object) -> bool:
+    return not isinstance(value, dict | list | tuple) and len(str(value)) < _NAME_WIDTH
+
+
+def _wrapped(start: str, text: str) -> list[str]:
+    """The text beside its name, further lines below its beginning."""
+    import textwrap
+
+    first = f"{start} " if start.endswith("-") else f"{start:<{_NAME_WIDTH}} "
+    lines = textwrap.wrap(
+        text, _WIDTH, initial_indent=first, subsequent_indent=" " * len(first), break_long_words=False
+    )
+    return [line.replace(_HARD, " ") for line in lines] or [start]
 
 
 def _text(value: object) -> str:
     match value:
+        case {"why": why, "count": count}:
+            return f"{count} × {why}"
         case dict():
-            return "  ".join(f"{key}: {_text(inner)}" for key, inner in value.items())
+            return ", ".join(f"{key} {_text(inner)}" for key, inner in value.items())
         case list() | tuple():
             return ", ".join(map(_text, value))
         case None:
