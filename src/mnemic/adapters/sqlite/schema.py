@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCHEMA_VERSION = "4"
+WAIT_SECONDS = 30.0
+"""How long a checkpoint waits for readers of an older state; nothing else ever waits."""
 
 # unicode61 with remove_diacritics 0: the analyzer has decided what a term is, SQLite only splits at the blanks.
 # `vocabulary` counts how many rows hold a word, since FTS5 would count them one by one when asked.
@@ -116,7 +118,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
     The caller holds the bundle's lock.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    db = sqlite3.connect(path, isolation_level=None, timeout=30)
+    db = sqlite3.connect(path, isolation_level=None, timeout=WAIT_SECONDS)
     try:
         _prepare(db)
         if _fits(db):
@@ -127,7 +129,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
         if not is_damage(error):
             raise
     remove(path)
-    db = sqlite3.connect(path, isolation_level=None, timeout=30)
+    db = sqlite3.connect(path, isolation_level=None, timeout=WAIT_SECONDS)
     _prepare(db)
     create(db)
     return db
@@ -189,7 +191,7 @@ def remove(path: Path) -> None:
 
 def _opened(address: str, *, fixed: bool) -> tuple[sqlite3.Connection, bool] | None:
     # One thread uses it at a time; another may close it when the first has ended.
-    db = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30, check_same_thread=False)
+    db = sqlite3.connect(address, uri=True, isolation_level=None, timeout=WAIT_SECONDS, check_same_thread=False)
     try:
         if _fits(db):
             db.execute("pragma query_only=on")
