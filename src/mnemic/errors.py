@@ -39,14 +39,17 @@ from __future__ import annotations
 
 
 class MnemicError(Exception):
-    """Base of all errors meant for a reader; `message` states the fact, `hint` the next step."""
+    """Base of all errors meant for a reader; `message` states the fact, `hint` the next step.
+
+    Both are for a terminal: of a text that is too long they keep the beginning and the end, and they have no control
+    characters.
+    """
 
     code = "error"
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message, self.hint = _bounded(message), _bounded(hint)
+        super().__init__(self.message)
 
 
 class InputError(MnemicError):
@@ -165,7 +168,7 @@ class MemoryChangedError(ConflictError):
     def __init__(self, memory_id: str, *, expected: str, found: str | None) -> None:
         state = f"now {found[:8]}" if found else "now gone"
         super().__init__(
-            f"{memory_id} changed since it was read: expected {expected[:8]}, {state}.",
+            f"{_shown(memory_id)} changed since it was read: expected {expected[:8]}, {state}.",
             hint="Read the memory again and repeat the change.",
         )
         self.memory_id, self.expected, self.found = memory_id, expected, found
@@ -178,7 +181,7 @@ class IdTakenError(ConflictError):
 
     def __init__(self, memory_id: str, *, taken_by: str) -> None:
         super().__init__(
-            f"{memory_id} is taken by {taken_by}.",
+            f"{_shown(memory_id)} is taken by {_shown(taken_by)}.",
             hint="Choose another --id, or change the existing memory.",
         )
         self.memory_id, self.taken_by = memory_id, taken_by
@@ -315,6 +318,14 @@ class EmbedderError(StorageError):
     """An embedder that was asked for vectors and could not give them."""
 
     code = "embedder"
+
+
+def _bounded(text: str, limit: int = 1_000) -> str:
+    """Cut in the middle when it is too long, with control characters and the like escaped."""
+    cut = text if len(text) <= limit else f"{text[: limit // 2]} … {text[-limit // 2 :]}"
+    if cut.isprintable():
+        return cut
+    return "".join(ch if ch.isprintable() or ch == "\n" else ascii(ch)[1:-1] for ch in cut)
 
 
 def _shown(given: str, limit: int = 80) -> str:

@@ -25,6 +25,13 @@ def contradict(one: Memory, other: Memory) -> bool:
 
 def overlap(one: Memory, other: Memory) -> bool:
     """Whether there is a moment at which both were so; an open end reaches for ever."""
+    if _never(one) or _never(other):
+        return False
     starts_before = one.valid_from is None or other.valid_until is None or one.valid_from < other.valid_until
     ends_after = other.valid_from is None or one.valid_until is None or other.valid_from < one.valid_until
     return starts_before and ends_after
+
+
+def _never(memory: Memory) -> bool:
+    """It ends where it begins: there is no moment at which it was so."""
+    return memory.valid_from is not None and memory.valid_from == memory.valid_until

@@ -25,9 +25,10 @@ SESSION_PREFIX = "session:"
 RESERVED_NAMES = frozenset({"index", "log"})
 RESERVED_FOLDERS = frozenset({"_staging", "_proposals"})
 WINDOWS_DEVICES = frozenset(
-    {"con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))},
+    {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³")},
 )
 _PUNCTUATION = frozenset("-_.+@ ")
+_MOST_DIGITS = 9
 
 
 def memory_id(text: str) -> MemoryId:
@@ -38,7 +39,7 @@ def memory_id(text: str) -> MemoryId:
     """
     given = text
     path, _, anchor = unicodedata.normalize("NFC", text).replace("\\", "/").partition("#")
-    path = path.removesuffix(".md").lower()
+    path = path.lower().removesuffix(".md")
     if not path:
         raise InvalidIdError(given, "it is empty")
     if path.startswith("/") or (len(path) > 1 and path[1] == ":"):
@@ -52,6 +53,8 @@ def memory_id(text: str) -> MemoryId:
         raise InvalidIdError(given, f"the name {segments[-1]} is reserved in every folder")
     if segments[0] in RESERVED_FOLDERS:
         raise InvalidIdError(given, f"the folder {segments[0]} is reserved")
+    if len(anchor) > MAX_ID_CHARS or not anchor.isprintable():
+        raise InvalidIdError(given, f"what follows # has signs that cannot be shown, or more than {MAX_ID_CHARS}")
     # Lowercasing can take a text out of NFC (for example İ), so it is composed once more.
     normal = unicodedata.normalize("NFC", path)
     return MemoryId(f"{normal}#{anchor}" if anchor else normal)
@@ -64,7 +67,7 @@ def _check_segment(segment: str, given: str) -> None:
         raise InvalidIdError(given, "a name in it begins with a dot")
     if segment != segment.strip(" .") or segment.endswith("."):
         raise InvalidIdError(given, "a name in it begins or ends with a blank or a dot")
-    if segment.split(".", 1)[0] in WINDOWS_DEVICES:
+    if segment.split(".", 1)[0].rstrip() in WINDOWS_DEVICES:
         raise InvalidIdError(given, f"{segment} is a device name on Windows")
     if len(segment.encode("utf-8", "surrogatepass")) > MAX_SEGMENT_BYTES:
         raise InvalidIdError(given, f"a name in it is longer than {MAX_SEGMENT_BYTES} bytes")
@@ -90,13 +93,18 @@ def turn_id(session_id: str, number: int) -> str:
 
 
 def parse_turn_id(text: str) -> tuple[str, int | None] | None:
-    """`(session id, turn number or None)` of a session reference, or None when `text` is none."""
+    """`(session id, turn number or None)` of a session reference, or None when `text` is none.
+
+    Numbers run from 1 to 999,999,999.
+    """
     if not text.startswith(SESSION_PREFIX):
         return None
     session, _, number = text.removeprefix(SESSION_PREFIX).partition("#")
     if not number:
         return session, None
-    return (session, int(number)) if number.isascii() and number.isdigit() else None
+    if not (number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS and int(number)):
+        return None
+    return session, int(number)
 
 
 def uuid7(now_ms: int | None = None, random: bytes | None = None) -> Uid:

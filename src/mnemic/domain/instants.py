@@ -8,7 +8,8 @@ from datetime import UTC, datetime, time, timezone, tzinfo
 from mnemic.errors import InvalidTimeError
 
 _INSTANT = re.compile(
-    r"(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s*([Zz]|[+-]\d{2}:?\d{2})?)?\Z",
+    r"(\d{4}-\d{2}-\d{2})(?:[Tt ]((?:[01]\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s*([Zz]|[+-]\d{2}:?\d{2})?)?\Z",
+    re.ASCII,
 )
 _MICRO_DIGITS = 6
 

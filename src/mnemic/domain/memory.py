@@ -113,7 +113,7 @@ class Memory:
         _check_unit("source.authority", self.provenance.authority)
         for name in ("recorded_at", "changed_at", "valid_from", "valid_until", "due"):
             moment: datetime | None = getattr(self, name)
-            if moment is not None and moment.tzinfo is None:
+            if moment is not None and moment.utcoffset() is None:
                 raise InvalidMemoryError(name, "the moment has no offset from UTC")
         if self.valid_from and self.valid_until and self.valid_until < self.valid_from:
             raise InvalidMemoryError("valid_until", "it ends before it begins")

@@ -1,14 +1,15 @@
 r"""The revision of a memory: a fingerprint of what it means, not of its bytes.
 
 Two documents have the same revision when every field of `Memory` but `id` and `changed_at` is equal, whatever the
-order, quoting or comments of their front matter: moments are compared in UTC, text in NFC with `\\n` line ends and
-without white space at the end of the body, unknown keys as read. docs/reference/revision.md is the contract.
+order, quoting or comments of their front matter: moments are compared in UTC, text in NFC, the body with `\\n` line
+ends and without white space around it, unknown keys as read. docs/reference/revision.md is the contract.
 """
 
 from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Mapping
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -36,13 +37,15 @@ def normal_body(body: str) -> str:
     return body.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def _plain(value: object) -> object:
+def _plain(value: object) -> object:  # noqa: PLR0911 - one return a kind of value
     match value:
         case datetime():
             return format_instant(value)
         case str():
             return unicodedata.normalize("NFC", str(value))
-        case dict():
+        case float() if value.is_integer():
+            return int(value)  # 1.0 says the same as 1
+        case Mapping():
             return {str(key): _plain(item) for key, item in value.items()}
         case list() | tuple():
             return [_plain(item) for item in value]

@@ -29,7 +29,7 @@ def pack_if_due(db: sqlite3.Connection, folder: Path) -> None:
     dead = db.execute("select count(*) from dead_piece").fetchone()[0]
     spaces = _spaces(db)
     everywhere = _is_much(db, dead)
-    due = spaces if everywhere else [space for space in spaces if _is_much(db, _late(db, space))]
+    due = spaces if everywhere else [space for space in spaces if _is_late(db, space)]
     if due or everywhere:
         # Without a pack reading is slower and as right: a full disk is no reason to fail what was asked for.
         with suppress(OSError):
@@ -84,10 +84,13 @@ def _spaces(db: sqlite3.Connection) -> list[_Space]:
     return [_Space(*row) for row in db.execute("select id, dim, file, packed from space order by id")]
 
 
-def _late(db: sqlite3.Connection, space: _Space) -> int:
-    """How many vectors a space has that its pack does not."""
+def _is_late(db: sqlite3.Connection, space: _Space) -> bool:
+    """Whether a space has many vectors that its pack does not."""
+    newest = db.execute("select coalesce(max(id), 0) from vector").fetchone()[0]
+    if not _is_much(db, newest - space.packed):  # at most so many; to count them takes longer
+        return False
     query = "select count(*) from vector where id > ? and +space = ?"
-    return int(db.execute(query, (space.packed, space.row)).fetchone()[0])
+    return _is_much(db, db.execute(query, (space.packed, space.row)).fetchone()[0])
 
 
 def _is_much(db: sqlite3.Connection, rows: int) -> bool:

@@ -93,7 +93,9 @@ def _allowed(db: sqlite3.Connection, where: Where) -> Allowed | None:
     if where == _EVERYTHING:
         return None
     if not narrows(where):  # few are inactive, and they have an index of their own: list those instead
-        inactive = _numbers(db, "select group_concat(id) from entry where state != 'active'", ())
+        inactive = _numbers(
+            db, "select group_concat(id) from entry indexed by entry_inactive where state != 'active'", ()
+        )
         return Allowed(inactive, others=True) if len(inactive) else None
     condition, values = clause(where)
     query = f"select group_concat(e.id) from entry e where {condition}"  # noqa: S608 - own text
