@@ -79,7 +79,7 @@ class Corpus:
         self._shares = list(accumulate(script.share for script in _SCRIPTS))
 
     def body(self) -> str:
-        """About three passages: paragraphs of two or three sentences."""
+        """Three paragraphs of two or three sentences: about three passages."""
         script = self._script()
         return "\n\n".join(self._paragraph(script) for _ in range(_PASSAGES))
 
