@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from mnemic.adapters.sqlite import care, schema, waiting
@@ -264,11 +265,11 @@ class _Open:
 
 
 def _stamps_of(db: sqlite3.Connection) -> IndexedStamps:
-    rows = db.execute("select path, size, mtime_ns, inode from document where settled").fetchall()
-    others = db.execute("select path from document where not settled").fetchall()
-    if any(row[3] < 0 for row in rows):
-        rows = [(path, size, mtime_ns, inode & _UNSIGNED) for path, size, mtime_ns, inode in rows]
-    return IndexedStamps(frozenset(rows), frozenset([row[0] for row in rows] + [row[0] for row in others]))
+    settled = frozenset(db.execute("select path, size, mtime_ns, inode from document where settled"))
+    young = [path for (path,) in db.execute("select path from document where settled = 0")]
+    if db.execute("select exists (select 1 from document where inode < 0)").fetchone()[0]:
+        settled = frozenset((path, size, mtime_ns, inode & _UNSIGNED) for path, size, mtime_ns, inode in settled)
+    return IndexedStamps(settled, frozenset([*map(itemgetter(0), settled), *young]))
 
 
 def _batches(documents: Iterable[IndexedDocument], size: int) -> Iterator[list[IndexedDocument]]:

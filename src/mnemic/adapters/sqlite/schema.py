@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA_VERSION = "4"
+SCHEMA_VERSION = "5"
 WAIT_SECONDS = 30.0
 """How long a checkpoint waits for readers of an older state; nothing else ever waits."""
 
@@ -32,6 +32,8 @@ create table document(
     id integer primary key, path text not null unique, source text not null, size integer not null,
     mtime_ns integer not null, inode integer not null, sha256 text not null, problems integer not null,
     settled integer not null);
+create index document_young on document(path) where settled = 0;
+create index document_odd on document(id) where inode < 0;
 create table grp(id integer primary key, key text not null unique, document integer not null, single integer not null,
     path text, title text, description text, tags text, kind text, body text);
 create index grp_document on grp(document);
