@@ -75,8 +75,8 @@ def talks(tmp_path: Path) -> Path:
     return file
 
 
-ALWAYS_ANSWERS = "weights.refuse_below=-1000"
-NEVER_ANSWERS = "weights.refuse_below=1000"
+ALWAYS_ANSWERS = "weights.caution=-1000"
+NEVER_ANSWERS = "weights.caution=1000"
 
 
 @pytest.fixture
@@ -87,8 +87,8 @@ def workshop() -> Workshop:
 
 @pytest.fixture
 def silent_workshop() -> Workshop:
-    """The same, never sure enough to answer."""
-    return Workshop(overrides=(NEVER_ANSWERS,), given=(FakeEmbedder(),))
+    """By words alone, and never sure enough to answer."""
+    return Workshop(overrides=(NEVER_ANSWERS, LEXICAL_ONLY))
 
 
 @pytest.fixture

@@ -49,13 +49,13 @@ def test_pairs_give_the_names_that_scripts_rely_on(tmp_path: Path) -> None:
 
 def test_settings_of_the_call_are_used_and_told(tmp_path: Path) -> None:
     (tmp_path / "pairs.json").write_text(json.dumps({"en": NOTES}))
-    settings = ["--set", "weights.refuse_below=1000", "--set", "embed.engines="]
+    settings = ["--set", "weights.caution=1000", "--set", "embed.engines="]
 
     done = CliRunner().invoke(cli, [*settings, "bench", "pairs", str(tmp_path / "pairs.json"), "--json"])
 
     report = json.loads(done.stdout)
     assert report["pooled"]["unanswered"] == 100.0
-    assert report["protocol"]["settings"]["weights.refuse_below"] == 1000.0
+    assert report["protocol"]["settings"]["weights.caution"] == 1000.0
 
 
 @pytest.mark.parametrize("kind", ["locomo", "pairs", "xquad", "golden"])

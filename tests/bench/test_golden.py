@@ -37,7 +37,7 @@ def bundle(tmp_path: Path) -> Path:
 def golden(bundle: Path, content: str, *options: str) -> Result:
     file = bundle.parent / "questions.json"
     file.write_text(content, encoding="utf-8")
-    settings = ("--set", "embed.engines=", "--set", "weights.refuse_below=-1000")
+    settings = ("--set", "embed.engines=", "--set", "weights.caution=-1000")
     return CliRunner().invoke(cli, ["--bundle", str(bundle), *settings, "bench", "golden", str(file), *options])
 
 

@@ -79,7 +79,7 @@ def test_the_protocol_names_everything_that_a_figure_depends_on(report: dict[str
 
     assert protocol["data"] == ({"name": "talks.json", "sha256": sha256(talks.read_bytes()).hexdigest()},)
     assert protocol["spaces"] == ("fake/1/ngrams/64",)
-    assert protocol["settings"] == {"bundle.zone": "UTC", "weights.refuse_below": -1000.0}
+    assert protocol["settings"] == {"bundle.zone": "UTC", "weights.caution": -1000.0}
     assert protocol["k"] == {"turn": (5, 10, 20), "session": (1, 5, 10)}
     assert protocol["seed"] == 3
     assert protocol["machine"]["cpus"] >= 1
