@@ -19,7 +19,10 @@ LEAST_IDF = 1e-6
 
 @dataclass(slots=True)
 class Evidence:
-    """The channels of one candidate, by its row. `meaning` holds standardized cosines and `cosine` the plain ones, by space id."""
+    """The channels of one candidate, by its row.
+
+    `meaning` holds standardized cosines and `cosine` the plain ones, by space id.
+    """
 
     row: int
     words: float = 0.0

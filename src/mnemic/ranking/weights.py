@@ -25,13 +25,15 @@ class Weights:
         asks: A turn that ends with a question.
         e5, use, other: One standard deviation of nearness in meaning, by space; `*_alone` where only this space is.
         day: The entry was said on, or speaks of, a day the query names, 0..1.
-        refuse_*: Log-odds that the best result answers: see `ranking/abstain.py`.
 
         phrase: A quoted phrase of the query stands there word for word, 0..1.
         tag: The query's `#name` is one of its tags or names, 0..1.
         link: A strong result links to it, or it to one, 0..1.
         salience, confidence, provenance, recency, strength, urgency: The prior; each channel is centred on its usual
             value, so that an ordinary memory gets nothing.
+        tail: Coverage of the words of the conversation so far, 0..1.
+        suppress_above: Share of common terms from which a result is a near-duplicate of a better one, 0..1.
+        caution: More evidence than fitted (below 0: less) that is asked for before anything is said.
     """
 
     words: float = 9.3
@@ -47,14 +49,6 @@ class Weights:
     use_alone: float = 1.0
     other_alone: float = 1.0
     day: float = 1.0
-    refuse_words: float = 6.84
-    refuse_group: float = 4.56
-    refuse_e5: float = 11.0
-    refuse_use: float = 12.94
-    refuse_other: float = 0.0
-    refuse_size: float = -1.42
-    refuse_base: float = -1.2
-    refuse_below: float = -1.45
 
     phrase: float = 4.0
     tag: float = 3.0
@@ -66,6 +60,7 @@ class Weights:
     urgency: float = 1.0
     tail: float = 0.25
     suppress_above: float = 0.85
+    caution: float = 0.0
 
 
 WINDOW = MappingProxyType({0: 1.0, -1: 0.7, 1: 0.4, -2: 0.4, 2: 0.2})
@@ -90,3 +85,34 @@ BACKGROUNDS = MappingProxyType(
 """By model; in a small bundle they stand in for the spread that few vectors cannot show."""
 BACKGROUND_VECTORS = 20
 """So many vectors of its own weigh as much as the background."""
+
+
+class Refusal(NamedTuple):
+    """Evidence that an answer is there, and how much of it is asked for.
+
+    `cover` weighs coverage (0.6 words + 0.4 group), `e5` and `use` the cosine in standard deviations above the
+    background; each is the mean of the best candidate's and of the largest that any candidate has. `small` is what is
+    asked for in a bundle of `SMALL` entries, `large` in one of `LARGE`; between them it grows with the logarithm of
+    the number, since more entries offer more chance resemblance; beyond, by `GROWTH`.
+    """
+
+    cover: float
+    e5: float
+    use: float
+    small: float
+    large: float
+
+
+COVER = (0.6, 0.4)
+SMALL = 20
+LARGE = 600
+GROWTH = 0.6
+REFUSALS = MappingProxyType(
+    {
+        frozenset({"e5", "use"}): Refusal(11.1, 0.48, 1.27, 3.0, 8.5),
+        frozenset({"e5"}): Refusal(13.8, 1.21, 0.0, 2.0, 5.5),
+        frozenset({"use"}): Refusal(12.2, 0.0, 1.51, 3.0, 9.0),
+        frozenset(): Refusal(16.8, 0.0, 0.0, 1.5, 2.3),
+    },
+)
+"""By the channels of meaning at hand. With a model we have no figures for, nothing that was touched is refused."""

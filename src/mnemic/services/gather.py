@@ -58,17 +58,30 @@ class _Pool:
     rows: dict[int, None] = field(default_factory=dict)
     phrase: dict[int, float] = field(default_factory=dict)
     dated: set[int] = field(default_factory=set)
-    named: dict[int, float] = field(default_factory=dict)
 
     def add(self, rows: Iterable[int]) -> None:
         self.rows.update(dict.fromkeys(rows))
 
 
 @dataclass(frozen=True, slots=True)
+class _Search:
+    """One query on one view. `words` says what each word counts, `frequencies` how many passages hold it."""
+
+    index: IndexReader
+    asked: Asked
+    vectors: Sequence[Vector]
+    where: Where
+    words: Mapping[str, float]
+    frequencies: Mapping[str, int]
+    named: Named
+
+
+@dataclass(frozen=True, slots=True)
 class Gathered:
-    """Scored candidates, best first, and how many entries there are in all."""
+    """Scored candidates, best first; every candidate's evidence; and how many entries there are in all."""
 
     scored: list[Scored]
+    candidates: list[Evidence]
     entries: int
 
 
@@ -93,19 +106,23 @@ def gather(
         weights: The table.
         wanted: At least so many are looked at in full, if there are as many.
     """
-    words = _corrected(index, asked.words)
-    frequencies = index.document_frequency([*words])
-    named = index.named(asked.names)
-    statistics = index.statistics()
-    pool = _find(index, asked, vectors, where, _pruned(frequencies, statistics.passages), named)
-    candidates = _evidence(index, index.outlines([*pool.rows], where), asked, vectors, pool, named, words)
+    candidates = collect(index, asked, vectors, where)
     spaces = [vector.space.id for vector in vectors]
     best = _most_promising(candidates, spaces, weights, max(FULL, 2 * wanted))
     full = _completed(index, best, asked)
     scored = fuse(full, spaces, now.timestamp(), weights)
     if _link(index, scored[:LINKED_FROM], full):
         scored = fuse(full, spaces, now.timestamp(), weights)
-    return Gathered(scored, statistics.entries)
+    return Gathered(scored, list(candidates.values()), index.statistics().entries)
+
+
+def collect(index: IndexReader, asked: Asked, vectors: Sequence[Vector], where: Where) -> dict[int, Evidence]:
+    """Every candidate, by row, with those channels that can be had for hundreds at once."""
+    words = _corrected(index, asked.words)
+    frequencies = index.document_frequency([*words])
+    search = _Search(index, asked, vectors, where, words, frequencies, index.named(asked.names))
+    pool = _find(search)
+    return _evidence(search, index.outlines([*pool.rows], where), pool)
 
 
 # -- candidates --------------------------------------------------------------------------------------------------
@@ -138,20 +155,14 @@ def _pruned(frequencies: Mapping[str, int], passages: int) -> list[str]:
     return chosen
 
 
-def _find(
-    index: IndexReader,
-    asked: Asked,
-    vectors: Sequence[Vector],
-    where: Where,
-    words: Sequence[str],
-    named: Named,
-) -> _Pool:
+def _find(search: _Search) -> _Pool:
+    index, asked, where = search.index, search.asked, search.where
     pool = _Pool()
-    hits = index.lexical(words, where, LEXICAL)
+    hits = index.lexical(_pruned(search.frequencies, index.statistics().passages), where, LEXICAL)
     pool.add(hit.entry for hit in hits)
     around = index.neighbours(list(dict.fromkeys(hit.entry for hit in hits[:AROUND])))
     pool.add(row for near in around.values() for row in near.values())
-    for vector in vectors:
+    for vector in search.vectors:
         pool.add(hit.entry for hit in index.semantic(vector.space, vector.row, where, SEMANTIC))
     for phrase in asked.terms.phrases:
         found = {hit.entry for hit in index.phrase(phrase, where, OTHERS)}
@@ -163,7 +174,7 @@ def _find(
         found_days = index.said_between(start, end, where, OTHERS)
         pool.add(found_days)
         pool.dated.update(found_days)
-    for rows in named.memories.values():
+    for rows in search.named.memories.values():
         pool.add(rows[:OTHERS])
     for excluded in asked.terms.excluded:
         for hit in index.phrase(excluded, where, 10 * LEXICAL):
@@ -178,43 +189,38 @@ def _seconds(day: date) -> float:
 # -- evidence ----------------------------------------------------------------------------------------------------
 
 
-def _evidence(
-    index: IndexReader,
-    outlines: Sequence[Outline],
-    asked: Asked,
-    vectors: Sequence[Vector],
-    pool: _Pool,
-    named: Named,
-    words: Mapping[str, float],
-) -> dict[int, Evidence]:
-    """The channels that can be had for hundreds of candidates at once."""
+def _evidence(search: _Search, outlines: Sequence[Outline], pool: _Pool) -> dict[int, Evidence]:
+    index, named = search.index, search.named
     found = {outline.row: Evidence(outline.row) for outline in outlines}
-    statistics = index.statistics()
-    passages = index.windows([*found], REACH)
-    weights = _term_weights(index.document_frequency([*words]), words, statistics.passages)
-    for row, passage, coverage in window_coverage(passages, weights, statistics):
-        if row in found and (coverage > found[row].words or found[row].best_passage is None):
-            found[row].words, found[row].best_passage = coverage, passage
-    if asked.tail:
-        tail = TermWeights.of(index.document_frequency(asked.tail), statistics.passages)
-        for row, _, coverage in window_coverage(passages, tail, statistics):
-            if row in found:
-                found[row].tail = max(found[row].tail, coverage)
-    groups = _group_coverage(index, asked.words, statistics.groups)
+    _add_words(search, found)
+    groups = _group_coverage(index, search.asked.words, index.statistics().groups)
     share = 1.0 / max(len({*named.speakers, *named.memories}), 1)
     of_memories = {row for rows in named.memories.values() for row in rows}
     for outline in outlines:
         evidence = found[outline.row]
-        turn = outline.source == Source.TURN
         evidence.group = groups.get(outline.group, 0.0)
-        evidence.length = length_channel(outline.length, turn=turn)
+        evidence.length = length_channel(outline.length, turn=outline.source == Source.TURN)
         evidence.asks = float(outline.asks)
         evidence.day = float(outline.row in pool.dated)
         evidence.phrase = pool.phrase.get(outline.row, 0.0)
         evidence.name = share * (outline.speaker in named.speakers or outline.row in of_memories)
-    for vector in vectors:
+    for vector in search.vectors:
         _add_meaning(index, vector, found)
     return found
+
+
+def _add_words(search: _Search, found: dict[int, Evidence]) -> None:
+    index, statistics = search.index, search.index.statistics()
+    passages = index.windows([*found], REACH)
+    weights = _term_weights(search.frequencies, search.words, statistics.passages)
+    for row, passage, coverage in window_coverage(passages, weights, statistics):
+        if row in found and (coverage > found[row].words or found[row].best_passage is None):
+            found[row].words, found[row].best_passage = coverage, passage
+    if search.asked.tail:
+        tail = TermWeights.of(index.document_frequency(search.asked.tail), statistics.passages)
+        for row, _, coverage in window_coverage(passages, tail, statistics):
+            if row in found:
+                found[row].tail = max(found[row].tail, coverage)
 
 
 def _term_weights(frequencies: Mapping[str, int], words: Mapping[str, float], total: int) -> TermWeights:

@@ -99,29 +99,41 @@ def _passages(memory: Memory, pieces: Sequence[Passage], line: int) -> tuple[Ent
         context=" ".join((memory.title, *memory.tags)) if memory.description else " ".join(memory.tags),
         line=line,
     )
-    body = (
-        EntryPassage(text=piece.text, context=" ".join((memory.title, *piece.heading)), line=line + piece.line - 1)
-        for piece in pieces
-    )
+    body = [
+        EntryPassage(
+            text=piece.text,
+            # A title taken from the text's own first words would only say them twice.
+            context=" ".join(("" if number == 0 and _opens(memory) else memory.title, *piece.heading)).strip(),
+            line=line + piece.line - 1,
+        )
+        for number, piece in enumerate(pieces)
+    ]
     # A note whose text is its title's sentence needs no passage for the title alone.
     return (head, *body) if memory.description or memory.tags or not pieces else tuple(body)
 
 
+def _opens(memory: Memory) -> bool:
+    """Whether the body begins with the title."""
+    return memory.body.lstrip("#>*-+ \t\n").startswith(memory.title.rstrip("…."))
+
+
 def _embedded(memory: Memory, pieces: Sequence[Passage]) -> Iterator[str]:
     """A note whole when it is short; else in runs of passages, each under its title."""
-    title = memory.title.rstrip(".")
-    head = f"{title}. {memory.description}".strip() if memory.description else title
-    run = ""
-    count = 0
+    head = ". ".join(filter(None, (memory.title.rstrip("."), memory.description)))
+    first = memory.description if _opens(memory) else head
+    runs: list[str] = []
     for piece in pieces:
-        if run and len(run) + len(piece.text) > EMBED_CHARACTERS:
-            yield f"{head}. {run}" if not run.startswith(title) else run
-            run, count = "", count + 1
-            if count == MOST_PIECES - 1:
-                break
-        run = f"{run}\n{piece.text}" if run else piece.text
-    if run or not pieces:
-        yield head if not run else run if run.startswith(title) else f"{head}. {run}"
+        if runs and len(runs[-1]) + len(piece.text) <= EMBED_CHARACTERS:
+            runs[-1] += f"\n{piece.text}"
+        elif len(runs) == MOST_PIECES:
+            break
+        else:
+            runs.append(piece.text)
+    if not runs:
+        yield head
+    for number, run in enumerate(runs):
+        under = first if number == 0 else head
+        yield f"{under}. {run}" if under else run
 
 
 def _names(memory: Memory, path: str) -> tuple[str, ...]:
@@ -177,7 +189,7 @@ def _of_turn(turns: Sequence[tuple[Turn, int]], position: int, session: Session,
         recorded_at=turn.at,
         changed_at=turn.at,
         names=(turn.speaker,) if turn.speaker else (),
-        embed=(_said(turn),) if turn.text.strip() or turn.attachments else (),
+        embed=(_shown(turn),) if turn.text.strip() or turn.attachments else (),
         embed_near=("\n".join(around),) if turn.text.strip() or turn.attachments else (),
         days=((said_on, said_on + timedelta(days=1)), *_days(turn.text, said_on)),
         state=State.ACTIVE,
@@ -189,9 +201,14 @@ def _of_turn(turns: Sequence[tuple[Turn, int]], position: int, session: Session,
 
 
 def _said(turn: Turn) -> str:
-    """A turn as a model reads it: who, what, and what was shown."""
+    """Who said what, and what was shown."""
+    return f"{turn.speaker}: {_shown(turn)}"
+
+
+def _shown(turn: Turn) -> str:
+    """What was said, and what was shown."""
     shown = "".join(f" [{attachment}]" for attachment in turn.attachments)
-    return f"{turn.speaker}: {turn.text}{shown}"[:EMBED_CHARACTERS]
+    return f"{turn.text}{shown}".strip()[:EMBED_CHARACTERS]
 
 
 def _spoken(turn: Turn) -> list[str]:

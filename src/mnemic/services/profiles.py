@@ -105,7 +105,7 @@ def _hit(  # noqa: PLR0913 - a result and what was made of it
     probability: float,
     tokens: int | None = None,
 ) -> Hit:
-    from mnemic.services.recall import _moment
+    from mnemic.services.recall import moment_of
 
     return Hit(
         id=entry.id,
@@ -115,7 +115,7 @@ def _hit(  # noqa: PLR0913 - a result and what was made of it
         score=score,
         probability=probability,
         channels=channels,
-        when=_moment(entry.recorded_at),
+        when=moment_of(entry.recorded_at),
         source=Place(entry.path, entry.line),
         tokens=count_tokens(text) if tokens is None else tokens,
         state=entry.state,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 3
 MOST_NAMES = 120
+LONGEST = 2_000
+"""Characters of a query that names are looked for in."""
 _SURE_ENOUGH = 0.45
 _STRIPPED = ".,;:!?¿¡\"'«»„“”‘’()[]{}「」『』。，、？！…"
 
@@ -54,15 +57,30 @@ def understand(text: str, *, now: datetime, zone: tzinfo, tail: str = "") -> Ask
         text=text,
         terms=found,
         words=words,
-        names=tuple(dict.fromkeys(islice(_names(text), MOST_NAMES))),
+        names=possible_names(text),
         days=tuple(_days(text, now.astimezone(zone).date())),
         tail=tuple(term for term in query_terms(tail).terms if term not in found.terms) if tail else (),
     )
 
 
+def possible_names(text: str) -> tuple[str, ...]:
+    """Runs of one to three words, casefolded, each once: any may be somebody's or something's name."""
+    return tuple(dict.fromkeys(islice(_names(text), MOST_NAMES)))
+
+
+def without_names(text: str, names: tuple[str, ...]) -> str:
+    """The text without these casefolded names and their possessive endings; whole when nothing would be left to say."""
+    if not names:
+        return text
+    pattern = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    left = re.sub(rf"(?<!\w)(?:{pattern})(?:['’]s)?(?!\w)", " ", text[:LONGEST], flags=re.IGNORECASE)
+    found = query_terms(left)
+    return " ".join(left.split()) if found.terms and not found.only_stop_words else text
+
+
 def _names(text: str) -> Iterator[str]:
     """Runs of words as they stand, longest first at each place; possessive endings taken off."""
-    words = [word for raw in text[:2_000].casefold().split() if (word := _bare(raw))]
+    words = [word for raw in text[:LONGEST].casefold().split() if (word := _bare(raw))]
     for place in range(len(words)):
         for size in range(min(LONGEST_NAME, len(words) - place), 0, -1):
             yield " ".join(words[place : place + size])

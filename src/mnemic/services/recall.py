@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from mnemic.domain.entries import Source, Where
 from mnemic.domain.results import Answer, Hit, Place
 from mnemic.errors import EmbedderError, InvalidMemoryError, LimitExceededError, StorageError
-from mnemic.ranking.abstain import answers, log_odds, probability
+from mnemic.ranking.abstain import Scale, probabilities, surplus
 from mnemic.ranking.fuse import touched
+from mnemic.ranking.groups import best_of_groups
 from mnemic.ranking.pack import snippet
 from mnemic.ranking.suppress import without_twins
 from mnemic.services.embedding import embed_pending, waiting
 from mnemic.services.gather import Gathered, Vector, gather
-from mnemic.services.query import understand
+from mnemic.services.query import possible_names, understand, without_names
 from mnemic.services.refresh import refresh
 from mnemic.text.tokens import count_tokens
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from mnemic.domain.entries import PassageRow
+    from mnemic.domain.entries import PassageRow, Where
     from mnemic.ports import IndexReader
     from mnemic.ranking.fuse import Scored
     from mnemic.ranking.weights import Weights
@@ -124,21 +124,33 @@ def _one(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
         behind = refresh(bundle).behind
         return replace(recall_by_profile(bundle, request), degraded=behind)
     thinking = _Thinking(bundle, request.query)
-    behind = refresh(bundle).behind
+    refreshed = refresh(bundle)
     asked = understand(request.query, now=request.now, zone=bundle.zone, tail=request.tail)
-    vectors, notes = thinking.result()
+    vectors, notes = thinking.result(changed=refreshed.changed > 0)
     notes += _embed_newest(bundle, request.embed_newest, vectors)
     with bundle.index.reading() as index:
         gathered = gather(index, asked, vectors, request.where, now=request.now, weights=weights, wanted=request.k)
-        found = _judged(index, gathered, request, [vector.space.id for vector in vectors], weights, asked)
-    return replace(found, degraded=(*behind, *notes))
+        found = _judged(index, gathered, vectors, request=request, weights=weights, asked=asked)
+    return replace(found, degraded=(*refreshed.behind, *notes))
 
 
 class _Thinking:
-    """Turns the query into vectors while the files are looked through: the models' own code runs beside Python's."""
+    """Turns the query into vectors while the files are looked through: the models' own code runs beside Python's.
+
+    A model that embeds turns alone reads what was said without who said it, so the names of speakers are taken out of
+    its query too; whose words they are is a channel of its own.
+    """
 
     def __init__(self, bundle: Bundle, query: str) -> None:
         self._bundle, self._query = bundle, query
+        self._speakers = self._named()
+        self._begin()
+
+    def _named(self) -> tuple[str, ...]:
+        with self._bundle.index.reading() as index:
+            return index.named(possible_names(self._query)).speakers
+
+    def _begin(self) -> None:
         self._vectors: list[Vector] = []
         self._notes: list[str] = []
         self._error: BaseException | None = None
@@ -149,9 +161,10 @@ class _Thinking:
         try:
             engines = self._bundle.engines()
             self._notes += _missing(engines)
+            nameless = without_names(self._query, self._speakers)
             for embedder in engines.embedders:
                 try:
-                    row = embedder.embed_queries([self._query])[0]
+                    row = embedder.embed_queries([self._query if embedder.space.window else nameless])[0]
                 except EmbedderError as error:
                     self._notes.append(f"{embedder.space.id} gave no vector: {error.message}")
                     continue
@@ -160,9 +173,13 @@ class _Thinking:
         except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
             self._error = error
 
-    def result(self) -> tuple[list[Vector], tuple[str, ...]]:
-        """The query's vectors, and in words what is missing."""
+    def result(self, *, changed: bool) -> tuple[list[Vector], tuple[str, ...]]:
+        """The query's vectors, and in words what is missing; `changed`: the index has grown since this began."""
         self._thread.join()
+        if changed and self._named() != self._speakers:
+            self._speakers = self._named()
+            self._begin()
+            self._thread.join()
         if self._error is not None:
             raise self._error
         return self._vectors, tuple(self._notes)
@@ -186,42 +203,36 @@ def _embed_newest(bundle: Bundle, limit: int, vectors: Sequence[Vector]) -> tupl
     return (f"{left:,} texts have no vectors yet; all of them now: mnemic index",) if left else ()
 
 
-def _judged(
+def _judged(  # noqa: PLR0913 - what was found, and what it was asked with
     index: IndexReader,
     gathered: Gathered,
+    vectors: Sequence[Vector],
+    *,
     request: RecallRequest,
-    spaces: Sequence[str],
     weights: Weights,
     asked: Asked,
 ) -> Found:
     scored = [one for one in gathered.scored if touched(one.evidence)]
     if not scored:
         return Found(abstained=True, left_out={"untouched": len(gathered.scored)} if gathered.scored else {})
-    odds = {one.entry.row: log_odds(one.evidence, spaces, gathered.entries, weights) for one in scored[: request.k * 2]}
-    if not _certain(scored[0], asked) and not answers(max(odds[one.entry.row] for one in scored[:1]), weights):
+    spaces = {vector.space.id: vector.space.model for vector in vectors}
+    more = surplus(scored[0].evidence, gathered.candidates, spaces, Scale(gathered.entries, weights))
+    if more < 0 and not _certain(scored[0], asked):
         return Found(abstained=True, left_out={"too weak": len(scored)})
     if request.unit == "session":
-        scored = list(_best_of_groups(scored))
+        hits = _session_hits(index, best_of_groups(scored)[: request.k], more)
+        return Found(hits=hits)
     chosen, twins = _unlike(index, scored, request.k, weights)
-    hits = _hits(index, chosen, spaces, gathered.entries, weights, whole_session=request.unit == "session")
-    return Found(hits=hits, left_out={"near-duplicates": twins} if twins else {})
+    return Found(hits=_hits(index, chosen, more), left_out={"near-duplicates": twins} if twins else {})
 
 
 def _certain(one: Scored, asked: Asked) -> bool:
-    """Whether the query names the result outright: by a quoted phrase, its `#name`, or the words of its title."""
+    """Whether the query names the result outright: by a quoted phrase, its `#name`, or by all of its words."""
     evidence = one.evidence
     return evidence.phrase > 0 or evidence.tag > 0 or bool(asked.words and evidence.words >= _WHOLE)
 
 
 _WHOLE = 0.95
-
-
-def _best_of_groups(scored: Iterable[Scored]) -> Iterator[Scored]:
-    seen: set[int] = set()
-    for one in scored:
-        if one.entry.group not in seen and one.entry.source is Source.TURN:
-            seen.add(one.entry.group)
-            yield one
 
 
 def _unlike(index: IndexReader, scored: Sequence[Scored], wanted: int, weights: Weights) -> tuple[list[Scored], int]:
@@ -235,31 +246,31 @@ def _unlike(index: IndexReader, scored: Sequence[Scored], wanted: int, weights: 
 _SPARE = 10
 
 
-def _hits(
-    index: IndexReader,
-    chosen: Sequence[Scored],
-    spaces: Sequence[str],
-    entries: int,
-    weights: Weights,
-    *,
-    whole_session: bool,
-) -> tuple[Hit, ...]:
+def _session_hits(index: IndexReader, chosen: Sequence[Scored], more: float) -> tuple[Hit, ...]:
+    """The sessions of the turns, each shown by its best turn."""
+    return tuple(
+        replace(hit, id=hit.id.partition("#")[0], kind="session", tokens=0) for hit in _hits(index, chosen, more)
+    )
+
+
+def _hits(index: IndexReader, chosen: Sequence[Scored], more: float) -> tuple[Hit, ...]:
     passages = index.passages([one.entry.row for one in chosen])
+    sure = probabilities([one.score for one in chosen], more) if chosen else []
     hits = []
-    for one in chosen:
+    for one, chance in zip(chosen, sure, strict=True):
         entry = one.entry
         rows = passages.get(entry.row, [])
         best = _best_passage(one, rows)
         hits.append(
             Hit(
-                id=entry.id.partition("#")[0] if whole_session else entry.id,
-                kind="session" if whole_session else entry.kind,
+                id=entry.id,
+                kind=entry.kind,
                 title=entry.title,
                 snippet=snippet(best.text if best else entry.title),
                 score=one.score,
-                probability=probability(log_odds(one.evidence, spaces, entries, weights)),
+                probability=chance,
                 channels={name: value for name, value in one.channels.items() if value},
-                when=_moment(entry.recorded_at),
+                when=moment_of(entry.recorded_at),
                 source=Place(entry.path, best.line if best else entry.line),
                 tokens=sum(count_tokens(row.text) for row in rows),
                 state=entry.state,
@@ -277,7 +288,8 @@ def _best_passage(one: Scored, rows: Sequence[PassageRow]) -> PassageRow | None:
     return next((row for row in rows if row.row == wanted), rows[0] if rows else None)
 
 
-def _moment(seconds: float) -> datetime:
+def moment_of(seconds: float) -> datetime:
+    """Seconds since 1970 as a moment in UTC; years that the operating system cannot convert included."""
     from datetime import UTC, datetime, timedelta
 
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
