@@ -223,7 +223,7 @@ class LimitExceededError(RefusedError):
 
     def __init__(self, what: str, *, size: int, limit: int, unit: str = "characters") -> None:
         super().__init__(
-            f"{what} has {size:,} {unit}; the limit is {limit:,}. Nothing was written.",
+            f"{what} has {size:,} {unit}; the limit is {limit:,}.",
             hint="Shorten it, split it, or raise the limit under [limits] in mnemic.toml.",
         )
         self.what, self.size, self.limit, self.unit = what, size, limit, unit

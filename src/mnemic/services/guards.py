@@ -53,24 +53,44 @@ def guarded(memory: Memory, policy: Policy) -> tuple[Memory, tuple[Warned, ...]]
 
 
 def without_secrets(memory: Memory, rule: OnSecret) -> tuple[Memory, tuple[Warned, ...]]:
-    """The memory with every credential refused or taken out, by `rule`."""
-    texts = {name: str(getattr(memory, name)) for name in _TEXT_FIELDS}
-    texts["claim"] = memory.claim.value if memory.claim else ""
-    texts["tags"] = "\n".join(memory.tags)
+    """The memory with every credential refused or taken out, by `rule`; outside of plain texts always refused."""
+    texts = _texts(memory)
     found = {name: findings for name, text in texts.items() if text and (findings := find_secrets(text))}
     if not found:
         return memory, ()
     names = tuple(dict.fromkeys(finding.name for findings in found.values() for finding in findings))
-    if rule is OnSecret.REFUSE or "claim" in found or "tags" in found:
+    if rule is OnSecret.REFUSE or not found.keys() <= set(_TEXT_FIELDS):
         raise SecretRefusedError(names)
     clean = {name: redact(texts[name], findings) for name, findings in found.items()}
     warning = Warned(code="redacted", message=f"redacted before writing: {', '.join(names)}")
     return replace(memory, **clean), (warning,)  # type: ignore[arg-type]  # only text fields are in `clean`
 
 
+def check_id(given: str) -> None:
+    """Refuse an id that holds a credential: it would stand in file names, links and logs.
+
+    Raises:
+        SecretRefusedError: It does.
+    """
+    if found := find_secrets(given):
+        raise SecretRefusedError(tuple(dict.fromkeys(finding.name for finding in found)))
+
+
+def _texts(memory: Memory) -> dict[str, str]:
+    """Everything somebody wrote, by field; key and value of a claim as a pair, since a key can name a password."""
+    scope, source = memory.scope, memory.provenance
+    return {
+        **{name: str(getattr(memory, name)) for name in _TEXT_FIELDS},
+        "type": memory.kind,
+        "tags": "\n".join(memory.tags),
+        "claim": f"{memory.claim.key} = {memory.claim.value}" if memory.claim else "",
+        "scope": f"{scope.user}\n{scope.agent}\n{scope.project}\n{scope.conversation}",
+        "source": f"{source.locator}\n{source.actor}\n{source.session}",
+    }
+
+
 def _check_unicode(memory: Memory) -> None:
-    for name in (*_TEXT_FIELDS, "kind"):
-        text = str(getattr(memory, name))
+    for name, text in _texts(memory).items():
         if "\0" in text:
             raise InvalidMemoryError(name, "it holds a NUL character", hint="Take it out; text files cannot hold it.")
         if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):

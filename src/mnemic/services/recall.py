@@ -88,7 +88,8 @@ def recall(bundles: Sequence[Bundle], request: RecallRequest, weights: Weights) 
     """
     started = time.perf_counter()
     _check(request, bundles[0])
-    found = [_one(bundle, request, weights) for bundle in bundles]
+    wanted = replace(request, query=_unicode(request.query), tail=_unicode(request.tail))
+    found = [_one(bundle, wanted, weights) for bundle in bundles]
     named = [
         replace(hit, bundle="" if number == 0 else bundle.name)
         for number, (bundle, one) in enumerate(zip(bundles, found, strict=True))
@@ -103,6 +104,11 @@ def recall(bundles: Sequence[Bundle], request: RecallRequest, weights: Weights) 
         degraded=tuple(dict.fromkeys(note for one in found for note in one.degraded)),
         left_out=_summed(one.left_out for one in found),
     )
+
+
+def _unicode(text: str) -> str:
+    """The text with a replacement character for each half of a surrogate pair, which neither index nor model takes."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _check(request: RecallRequest, bundle: Bundle) -> None:

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mnemic.domain.entries import IndexedDocument, Source
-from mnemic.errors import BundleBusyError, NotFoundError, StorageError
+from mnemic.errors import (
+    BundleBusyError,
+    DocumentMalformedError,
+    DocumentUnreadableError,
+    NotFoundError,
+    StorageError,
+)
 from mnemic.services.indexing import entries_of_document, entries_of_session
 
 if TYPE_CHECKING:
@@ -18,6 +24,9 @@ if TYPE_CHECKING:
 
 SETTLED_AFTER_NS = 2_000_000_000
 """A file younger than this when it is read may change again under the same stamp: some file systems count in 2 s."""
+
+_UNREAD = frozenset({"unreadable", "too_large"})
+"""Problems that go away without another stamp: by other permissions, by another limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,12 +115,24 @@ def _documents(bundle: Bundle, memories: Sequence[Stamp], sessions: Sequence[Sta
             source=Source.MEMORY,
             entries=entries_of_document(document, bundle.zone),
             problems=len(document.problems),
-            settled=now_ns - stamp.mtime_ns > SETTLED_AFTER_NS,
+            settled=_old_enough(stamp, now_ns) and _UNREAD.isdisjoint(problem.code for problem in document.problems),
         )
     for stamp in sessions:
         try:
             session = bundle.sessions.read_path(stamp.path)
         except NotFoundError:
+            continue
+        except (DocumentMalformedError, DocumentUnreadableError) as error:
+            # One broken file must not keep the others out; `check` says what is wrong with it.
+            broken = isinstance(error, DocumentMalformedError)
+            yield IndexedDocument(
+                stamp=stamp,
+                sha256=f"{stamp.size}:{stamp.mtime_ns}:{stamp.inode}:{error.code}",
+                source=Source.TURN,
+                entries=(),
+                problems=1,
+                settled=broken and _old_enough(stamp, now_ns),
+            )
             continue
         yield IndexedDocument(
             stamp=stamp,
@@ -119,5 +140,10 @@ def _documents(bundle: Bundle, memories: Sequence[Stamp], sessions: Sequence[Sta
             sha256=f"{stamp.size}:{stamp.mtime_ns}:{stamp.inode}:{len(session.turns)}",
             source=Source.TURN,
             entries=entries_of_session(session, bundle.zone),
-            settled=now_ns - stamp.mtime_ns > SETTLED_AFTER_NS,
+            problems=len(session.problems),
+            settled=_old_enough(stamp, now_ns),
         )
+
+
+def _old_enough(stamp: Stamp, now_ns: int) -> bool:
+    return now_ns - stamp.mtime_ns > SETTLED_AFTER_NS

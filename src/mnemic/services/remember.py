@@ -12,12 +12,12 @@ from mnemic.domain.ids import MemoryId, memory_id
 from mnemic.domain.memory import Memory, State
 from mnemic.domain.revision import revision
 from mnemic.errors import IdTakenError, InvalidMemoryError, MemoryNotFoundError
-from mnemic.services.guards import guarded
+from mnemic.services.guards import check_id, guarded
 from mnemic.services.refresh import refresh
 from mnemic.services.similar import similar_memories
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mnemic.domain.changes import Applied
     from mnemic.domain.documents import Located
@@ -42,10 +42,15 @@ def remember(bundle: Bundle, draft: Draft) -> Remembered:
         ReadOnlyBundleError, BundleBusyError, WriteFailedError: The bundle cannot be written.
     """
     refresh(bundle)
-    memory, warnings = guarded(_memory(bundle, draft), bundle.policy)
-    replaced = [bundle.store.find(given) for given in draft.supersedes]
+    wanted = _memory(bundle, draft)
+    memory, warnings = guarded(wanted, bundle.policy)
+    if memory.title != wanted.title and not draft.id:
+        # The proposed id was made from the title as it was given, secret and all.
+        memory = replace(memory, id=bundle.store.propose_id(memory.kind, memory.title))
+    replaced = _each_once(bundle.store.find(given) for given in draft.supersedes)
+    memory = replace(memory, supersedes=tuple(old.memory.id for old in replaced))
     if draft.outcome_of:
-        bundle.store.find(draft.outcome_of)
+        memory = replace(memory, outcome_of=bundle.store.find(draft.outcome_of).memory.id)
     exact, near = similar_memories(bundle, memory)
     if exact is not None and not draft.id and not draft.supersedes:
         return Remembered(
@@ -68,6 +73,7 @@ def revise(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
     Raises:
         MemoryChangedError: It is not what `located` says any more; and all that `remember` raises.
     """
+    refresh(bundle)
     changed = located.memory.changed(bundle.clock.now(), **fields)
     if revision(changed) == located.revision:
         return Remembered(memory=located.memory, revision=located.revision, path=located.path, created=False)
@@ -83,10 +89,11 @@ def _memory(bundle: Bundle, draft: Draft) -> Memory:
     if not draft.body.strip() and not draft.title.strip():
         raise InvalidMemoryError("text", "there is nothing to remember", hint="Give a text, or - to read one.")
     now = bundle.clock.now()
-    title = draft.title.strip() or title_of(draft.body)
+    title = " ".join(draft.title.split()) or title_of(draft.body)
     kind = draft.kind.strip() or "note"
     chosen = memory_id(draft.id) if draft.id else bundle.store.propose_id(kind, title)
     if draft.id:
+        check_id(chosen)
         _check_free(bundle, chosen)
     return Memory(
         uid=bundle.ids.new(),
@@ -112,6 +119,10 @@ def _memory(bundle: Bundle, draft: Draft) -> Memory:
         scope=draft.scope,
         loading=draft.loading,
     )
+
+
+def _each_once(found: Iterable[Located]) -> list[Located]:
+    return list({located.memory.id: located for located in found}.values())
 
 
 def title_of(body: str) -> str:

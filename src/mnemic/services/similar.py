@@ -36,12 +36,20 @@ def similar_memories(bundle: Bundle, memory: Memory) -> tuple[Located | None, tu
             other = bundle.store.find(candidate)
         except MemoryNotFoundError:
             continue
-        if other.memory.kind == memory.kind and normal_body(other.memory.body) == normal_body(memory.body) != "":
+        if _same(other.memory, memory):
             return other, ()
         theirs = set(terms(f"{other.memory.title} {other.memory.body}"))
         if len(words & theirs) >= NEAR * len(words | theirs):
             near.append(other.memory.id)
     return None, tuple(near)
+
+
+def _same(one: Memory, other: Memory) -> bool:
+    """Whether they are of one kind and say the same; of memories without a text the title is what they say."""
+    text = normal_body(one.body)
+    if one.kind != other.kind or text != normal_body(other.body):
+        return False
+    return bool(text) or one.title == other.title
 
 
 def _candidates(index: IndexReader, words: Iterable[str]) -> list[str]:
