@@ -23,7 +23,7 @@ from mnemic.text.words import MARKS, words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-ANALYZER_VERSION: Final = "2"
+ANALYZER_VERSION: Final = "3"
 """Stamped into every index. Change it whenever the terms of any text change: the index is then rebuilt."""
 
 MOST_QUERY_TERMS: Final = 256

@@ -50,7 +50,6 @@ know knew known
 lead led
 leave leaves leaving left
 lend lent
-life lives
 light lit
 lose lost losing
 make making made
