@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mnemic.domain.changes import ChangeSet, Removal
 from mnemic.domain.ids import memory_id, parse_turn_id
-from mnemic.errors import ConfirmationError, SessionNotFoundError
+from mnemic.errors import ConfirmationError, InvalidIdError, SessionNotFoundError
 from mnemic.services.refresh import refresh
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def forget(bundle: Bundle, given: str, *, confirm: str) -> Forgotten:
     Args:
         bundle: Where it is.
         given: Its id, in any case or normalization.
-        confirm: The same id again, exactly as it is stored; nothing happens without.
+        confirm: The same id again, in any case or normalization; nothing happens without.
 
     Raises:
         ConfirmationError: `confirm` is another text.
@@ -45,7 +45,7 @@ def forget(bundle: Bundle, given: str, *, confirm: str) -> Forgotten:
 def _forget_memory(bundle: Bundle, given: str, confirm: str) -> Forgotten:
     located = bundle.store.find(given)
     exact = located.memory.id
-    if confirm != exact and memory_id(confirm) != exact:
+    if not _same_id(confirm, exact):
         raise _unconfirmed(exact)
     bundle.store.apply(ChangeSet(removals=(Removal(exact, located.revision),)))
     return Forgotten(ids=(exact,))
@@ -59,6 +59,13 @@ def _forget_turns(bundle: Bundle, given: str, confirm: str, turn: tuple[str, int
     if erased == 0 and number is not None:
         raise SessionNotFoundError(given)
     return Forgotten(ids=(given,), turns=erased)
+
+
+def _same_id(given: str, exact: str) -> bool:
+    try:
+        return given == exact or memory_id(given) == exact
+    except InvalidIdError:
+        return False
 
 
 def _unconfirmed(exact: str) -> ConfirmationError:
