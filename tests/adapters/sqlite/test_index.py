@@ -604,6 +604,57 @@ def test_groups_follow_what_their_entries_say(index: SqliteIndex) -> None:
         assert len(reader.groups(["appl"], 9)) == 1
 
 
+def test_a_window_is_the_passages_of_entries_and_those_around_them_once_each(index: SqliteIndex) -> None:
+    index.update([a_session("s", "one", "two", "three\nmore", "four", "five"), a_session("t", "other")])
+    row = rows_of(index)
+
+    with index.reading() as reader:
+        asked = [row["session:s#4"], row["session:s#3"], 999]
+        seen = [(place.position, place.terms) for place in reader.windows(asked, 1)]
+        alone = [(place.position, place.entry) for place in reader.windows(asked[:1], 0)]
+
+    words = [" ".join(terms(text)) for text in ("two", "three", "more", "four", "five")]
+    assert seen == list(zip([1, 2, 2, 3, 4], words, strict=True))
+    assert alone == [(3, row["session:s#4"])]
+
+
+def test_names_are_those_of_speakers_and_of_memories(index: SqliteIndex) -> None:
+    turn = an_entry("session:s#1", source=Source.TURN, group="session:s", speaker="Anna", names=("Anna",))
+    index.update([a_document("s.jsonl", turn), a_document("a.md", an_entry("a", names=("Oslo", "Anna")))])
+    row = rows_of(index)
+
+    with index.reading() as reader:
+        named = reader.named(["anna", "oslo", "nobody"])
+
+    assert named.speakers == ("anna",)
+    assert named.memories == {"anna": (row["a"],), "oslo": (row["a"],)}
+
+
+def test_a_turn_that_asks_is_told_from_one_that_does_not(index: SqliteIndex) -> None:
+    index.update([a_document("a.md", an_entry("a", asks=True), an_entry("b"))])
+    row = rows_of(index)
+
+    with index.reading() as reader:
+        assert {entry.id: entry.asks for entry in reader.entries([row["a"], row["b"]]).values()} == {
+            "a": True,
+            "b": False,
+        }
+
+
+def test_texts_with_what_stands_around_them_are_for_spaces_that_embed_windows(index: SqliteIndex) -> None:
+    """A vector of the one kind is never used for the other, even where both texts are the same."""
+    windows = replace(SPACE, model="windows", window=True)
+    index.update([a_document("a.md", an_entry("a", embed=("same",), embed_near=("same", "with more")), an_entry("b"))])
+
+    alone = [text.text for text in index.pending(SPACE, 9)]
+    near = [text.text for text in index.pending(windows, 9)]
+    embed_all(index)
+
+    assert sorted(alone) == ["about b", "same"]
+    assert sorted(near) == ["about b", "same", "with more"]
+    assert (index.pending_count(SPACE), index.pending_count(windows)) == (0, 3)
+
+
 def test_a_view_within_a_view_is_the_same_one(index: SqliteIndex) -> None:
     index.update(notes(a="one"))
 

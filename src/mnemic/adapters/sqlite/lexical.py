@@ -59,7 +59,7 @@ def _allowed_entries(db: sqlite3.Connection, rows: Sequence[int], where: Where) 
     for start in range(0, len(rows), _CHUNK):
         chunk = rows[start : start + _CHUNK]
         query = (
-            "select p.id, p.entry from passage p join entry e on e.id = p.entry "  # noqa: S608 - own text
+            "select p.id, p.entry from passage p cross join entry e on e.id = p.entry "  # noqa: S608 - own text
             f"where p.id in ({', '.join('?' * len(chunk))}) and {clause}"
         )
         found.update(db.execute(query, (*chunk, *values)).fetchall())
@@ -70,8 +70,8 @@ def _filtered(db: sqlite3.Connection, expression: str, where: Where, limit: int)
     """The same, with the filter before the limit."""
     clause, values = filters.clause(where)
     query = (
-        "select f.rowid, p.entry, f.rank from passage_fts f join passage p on p.id = f.rowid "  # noqa: S608 - own text
-        f"join entry e on e.id = p.entry where f.passage_fts match ? and {clause} order by f.rank, f.rowid limit ?"
+        "select f.rowid, p.entry, f.rank from passage_fts f cross join passage p on p.id = f.rowid "  # noqa: S608 - own text
+        f"cross join entry e on e.id = p.entry where f.passage_fts match ? and {clause} order by f.rank, f.rowid limit ?"
     )
     return [PassageHit(row, entry, -rank) for row, entry, rank in db.execute(query, (expression, *values, limit))]
 
