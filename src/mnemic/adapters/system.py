@@ -30,6 +30,10 @@ class RandomIds:
 class MachineZone(tzinfo):
     """The time zone the machine is set to, with its summer times, past ones included."""
 
+    def __str__(self) -> str:
+        """As reports name it, in the place of a zone's own name."""
+        return "the machine's time zone"
+
     def utcoffset(self, when: datetime | None, /) -> timedelta:
         """How far the local time of `when` is from UTC."""
         local = (when or datetime.now()).replace(tzinfo=None)  # noqa: DTZ005 - local time is the question here
