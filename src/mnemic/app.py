@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic import config
@@ -192,7 +193,7 @@ class App:
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def recall(
+    def recall(  # noqa: PLR0913 - one keyword an option
         self,
         query: str,
         *,
@@ -307,12 +308,14 @@ class LazyEngines:
     settings: config.EmbedSettings
     given: Sequence[Embedder] | None = None
     _loaded: Engines | None = None
+    _guard: Lock = field(default_factory=Lock, repr=False)
 
     def __call__(self) -> Engines:
         """The embedders at hand, and what is missing."""
-        if self._loaded is None:
-            self._loaded = Engines(self.given) if self.given is not None else self._load()
-        return self._loaded
+        with self._guard:
+            if self._loaded is None:
+                self._loaded = Engines(self.given) if self.given is not None else self._load()
+            return self._loaded
 
     def _load(self) -> Engines:
         from mnemic.adapters.embed import LOCAL_NAMES, load_local

@@ -36,19 +36,19 @@ class Weights:
         caution: More evidence than fitted (below 0: less) that is asked for before anything is said.
     """
 
-    words: float = 9.3
-    words_alone: float = 19.0
-    group: float = 4.2
-    name: float = 2.4
-    length: float = 3.4
-    asks: float = -0.52
-    e5: float = 0.79
-    use: float = 0.71
+    words: float = 6.5
+    words_alone: float = 17.7
+    group: float = 3.65
+    name: float = 3.0
+    length: float = 2.2
+    asks: float = -0.42
+    e5: float = 0.71
+    use: float = 0.79
     other: float = 0.75
-    e5_alone: float = 1.3
-    use_alone: float = 1.0
+    e5_alone: float = 1.1
+    use_alone: float = 1.2
     other_alone: float = 1.0
-    day: float = 1.0
+    day: float = 2.8
 
     phrase: float = 4.0
     tag: float = 3.0
@@ -68,8 +68,8 @@ WINDOW = MappingProxyType({0: 1.0, -1: 0.7, 1: 0.4, -2: 0.4, 2: 0.2})
 REACH = 2
 K1 = 1.2
 B = 0.75
-LONG_TURN = 20
-"""Terms from which a turn counts as long."""
+LONG_TURN = 40
+"""Terms, its date and speaker included, from which a turn counts as long."""
 
 
 class Background(NamedTuple):

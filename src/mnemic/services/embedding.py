@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from mnemic.errors import EmbedderError
@@ -12,9 +13,13 @@ if TYPE_CHECKING:
 
 BATCH = 32
 """Texts a model call: more costs memory and gains nothing."""
+HASTY_BATCH = 2
+"""The same where somebody waits."""
 
 
-def embed_pending(bundle: Bundle, *, limit: int | None = None, progress: Progress | None = None) -> int:
+def embed_pending(
+    bundle: Bundle, *, limit: int | None = None, seconds: float | None = None, progress: Progress | None = None
+) -> int:
     """Embed what waits in every space, newest first; says how many vectors were made.
 
     Stopping it at any moment loses at most one batch: what is left waits for the next call.
@@ -22,6 +27,7 @@ def embed_pending(bundle: Bundle, *, limit: int | None = None, progress: Progres
     Args:
         bundle: Whose texts.
         limit: At most so many texts a space; None for all.
+        seconds: Begin no further batch of a space after so long; None for no end.
         progress: Told after every batch.
     """
     made = 0
@@ -29,8 +35,10 @@ def embed_pending(bundle: Bundle, *, limit: int | None = None, progress: Progres
         waiting = bundle.index.pending_count(embedder.space)
         total = waiting if limit is None else min(limit, waiting)
         done = 0
-        while done < total:
-            texts = bundle.index.pending(embedder.space, min(BATCH, total - done))
+        begun = time.monotonic()
+        batch = BATCH if seconds is None else HASTY_BATCH
+        while done < total and (seconds is None or time.monotonic() - begun < seconds):
+            texts = bundle.index.pending(embedder.space, min(batch, total - done))
             if not texts:
                 break
             vectors = embedder.embed_passages([text.text for text in texts])

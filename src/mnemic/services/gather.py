@@ -12,26 +12,27 @@ from mnemic.ranking.fuse import cue, fuse, length_channel
 from mnemic.ranking.weights import REACH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from mnemic.domain.entries import IndexedEntry, Named, Outline, Where
+    from mnemic.domain.entries import IndexedEntry, Named, Where
     from mnemic.domain.spaces import Space
     from mnemic.ports import IndexReader
     from mnemic.ranking.fuse import Scored
     from mnemic.ranking.weights import Weights
     from mnemic.services.query import Asked
 
-LEXICAL = 400
+LEXICAL = 200
 """Passages that share the query's rarest words."""
-SEMANTIC = 200
+SEMANTIC = 100
 """Entries near it in meaning, a space."""
 GROUPS = 500
 OTHERS = 100
-AROUND = 150
+EXCLUDED = 2_000
+AROUND = 100
 """Of so many of the best passages the turns before and after become candidates too."""
 FULL = 120
 """Candidates that are looked at in full: the prior cannot lift one from below."""
@@ -59,21 +60,37 @@ class _Pool:
     phrase: dict[int, float] = field(default_factory=dict)
     dated: set[int] = field(default_factory=set)
 
+    excluded: set[int] = field(default_factory=set)
+
     def add(self, rows: Iterable[int]) -> None:
         self.rows.update(dict.fromkeys(rows))
 
+    def exclude(self, rows: Iterable[int]) -> None:
+        self.excluded.update(rows)
+        for row in self.excluded & self.rows.keys():
+            del self.rows[row]
+
 
 @dataclass(frozen=True, slots=True)
-class _Search:
-    """One query on one view. `words` says what each word counts, `frequencies` how many passages hold it."""
+class Search:
+    """One query on one view of the index.
+
+    Attributes:
+        index: The view.
+        asked: The query.
+        where: What may be returned.
+        vectors: Gives the query in every space at hand; called when the words are done, so that models and words may
+            be at work at the same time.
+        now: The moment priors are computed at.
+        weights: The table.
+    """
 
     index: IndexReader
     asked: Asked
-    vectors: Sequence[Vector]
     where: Where
-    words: Mapping[str, float]
-    frequencies: Mapping[str, int]
-    named: Named
+    vectors: Callable[[], Sequence[Vector]]
+    now: datetime
+    weights: Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,47 +102,60 @@ class Gathered:
     entries: int
 
 
-def gather(
-    index: IndexReader,
-    asked: Asked,
-    vectors: Sequence[Vector],
-    where: Where,
-    *,
-    now: datetime,
-    weights: Weights,
-    wanted: int,
-) -> Gathered:
-    """Every candidate with its evidence and score.
-
-    Args:
-        index: One view of the index.
-        asked: The query.
-        vectors: The query in every space at hand.
-        where: What may be returned.
-        now: The moment priors are computed at.
-        weights: The table.
-        wanted: At least so many are looked at in full, if there are as many.
-    """
-    candidates = collect(index, asked, vectors, where)
+def gather(search: Search, *, wanted: int) -> Gathered:
+    """Every candidate with its evidence and score; at least `wanted` in full, if there are as many."""
+    index, weights, now = search.index, search.weights, search.now.timestamp()
+    candidates, vectors = collect(search)
     spaces = [vector.space.id for vector in vectors]
     best = _most_promising(candidates, spaces, weights, max(FULL, 2 * wanted))
-    full = _completed(index, best, asked)
-    scored = fuse(full, spaces, now.timestamp(), weights)
+    full = _completed(index, best, search.asked)
+    scored = fuse(full, spaces, now, weights)
     if _link(index, scored[:LINKED_FROM], full):
-        scored = fuse(full, spaces, now.timestamp(), weights)
+        scored = fuse(full, spaces, now, weights)
     return Gathered(scored, list(candidates.values()), index.statistics().entries)
 
 
-def collect(index: IndexReader, asked: Asked, vectors: Sequence[Vector], where: Where) -> dict[int, Evidence]:
-    """Every candidate, by row, with those channels that can be had for hundreds at once."""
-    words = _corrected(index, asked.words)
-    frequencies = index.document_frequency([*words])
-    search = _Search(index, asked, vectors, where, words, frequencies, index.named(asked.names))
-    pool = _find(search)
-    return _evidence(search, index.outlines([*pool.rows], where), pool)
+def collect(search: Search) -> tuple[dict[int, Evidence], Sequence[Vector]]:
+    """Every candidate, by row, with those channels that can be had for hundreds at once; and the query's vectors."""
+    index = search.index
+    words = _Words.of(search)
+    pool = _by_words(search, words)
+    found = _evidence(search, words, pool, [*pool.rows])
+    vectors = search.vectors()
+    near = [hit.entry for vector in vectors for hit in index.semantic(vector.space, vector.row, search.where, SEMANTIC)]
+    others = [row for row in dict.fromkeys(near) if row not in found and row not in pool.excluded]
+    found |= _evidence(search, words, pool, others)
+    for vector in vectors:
+        _add_meaning(index, vector, found)
+    return found, vectors
 
 
 # -- candidates --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The query's words: how many passages hold each, what they weigh, whose names are among them, their groups."""
+
+    frequencies: Mapping[str, int]
+    weights: TermWeights
+    tail: TermWeights
+    named: Named
+    groups: Mapping[int, float]
+
+    @classmethod
+    def of(cls, search: Search) -> _Words:
+        index, asked = search.index, search.asked
+        statistics = index.statistics()
+        words = _corrected(index, asked.words)
+        frequencies = index.document_frequency([*words])
+        return cls(
+            frequencies=frequencies,
+            weights=_term_weights(frequencies, words, statistics.passages),
+            tail=TermWeights.of(index.document_frequency(asked.tail), statistics.passages),
+            named=index.named(asked.names),
+            groups=_group_coverage(index, asked.words, statistics.groups),
+        )
 
 
 def _corrected(index: IndexReader, words: Sequence[str]) -> dict[str, float]:
@@ -155,30 +185,27 @@ def _pruned(frequencies: Mapping[str, int], passages: int) -> list[str]:
     return chosen
 
 
-def _find(search: _Search) -> _Pool:
+def _by_words(search: Search, words: _Words) -> _Pool:
+    """Candidates by words, phrases, days and names, with what stands around the best of them."""
     index, asked, where = search.index, search.asked, search.where
     pool = _Pool()
-    hits = index.lexical(_pruned(search.frequencies, index.statistics().passages), where, LEXICAL)
+    hits = index.lexical(_pruned(words.frequencies, index.statistics().passages), where, LEXICAL)
     pool.add(hit.entry for hit in hits)
-    around = index.neighbours(list(dict.fromkeys(hit.entry for hit in hits[:AROUND])))
+    around = index.neighbours(list(dict.fromkeys(hit.entry for hit in hits[:AROUND])), REACH)
     pool.add(row for near in around.values() for row in near.values())
-    for vector in search.vectors:
-        pool.add(hit.entry for hit in index.semantic(vector.space, vector.row, where, SEMANTIC))
     for phrase in asked.terms.phrases:
         found = {hit.entry for hit in index.phrase(phrase, where, OTHERS)}
         pool.add(sorted(found))
         for row in found:
             pool.phrase[row] = pool.phrase.get(row, 0.0) + 1.0 / len(asked.terms.phrases)
     for first, past in asked.days:
-        start, end = _seconds(first), _seconds(past)
-        found_days = index.said_between(start, end, where, OTHERS)
-        pool.add(found_days)
-        pool.dated.update(found_days)
-    for rows in search.named.memories.values():
+        dated = index.said_between(_seconds(first), _seconds(past), where, OTHERS)
+        pool.add(dated)
+        pool.dated.update(dated)
+    for rows in words.named.memories.values():
         pool.add(rows[:OTHERS])
-    for excluded in asked.terms.excluded:
-        for hit in index.phrase(excluded, where, 10 * LEXICAL):
-            pool.rows.pop(hit.entry, None)
+    for phrase in asked.terms.excluded:
+        pool.exclude(hit.entry for hit in index.phrase(phrase, where, EXCLUDED))
     return pool
 
 
@@ -189,38 +216,33 @@ def _seconds(day: date) -> float:
 # -- evidence ----------------------------------------------------------------------------------------------------
 
 
-def _evidence(search: _Search, outlines: Sequence[Outline], pool: _Pool) -> dict[int, Evidence]:
-    index, named = search.index, search.named
+def _evidence(search: Search, words: _Words, pool: _Pool, rows: Sequence[int]) -> dict[int, Evidence]:
+    """Evidence of those rows that may be returned, but for meaning."""
+    outlines = search.index.outlines(rows, search.where)
     found = {outline.row: Evidence(outline.row) for outline in outlines}
-    _add_words(search, found)
-    groups = _group_coverage(index, search.asked.words, index.statistics().groups)
+    _add_words(search, words, found)
+    named = words.named
     share = 1.0 / max(len({*named.speakers, *named.memories}), 1)
-    of_memories = {row for rows in named.memories.values() for row in rows}
+    of_memories = {row for found_rows in named.memories.values() for row in found_rows}
     for outline in outlines:
         evidence = found[outline.row]
-        evidence.group = groups.get(outline.group, 0.0)
+        evidence.group = words.groups.get(outline.group, 0.0)
         evidence.length = length_channel(outline.length, turn=outline.source == Source.TURN)
         evidence.asks = float(outline.asks)
         evidence.day = float(outline.row in pool.dated)
         evidence.phrase = pool.phrase.get(outline.row, 0.0)
         evidence.name = share * (outline.speaker in named.speakers or outline.row in of_memories)
-    for vector in search.vectors:
-        _add_meaning(index, vector, found)
     return found
 
 
-def _add_words(search: _Search, found: dict[int, Evidence]) -> None:
-    index, statistics = search.index, search.index.statistics()
-    passages = index.windows([*found], REACH)
-    weights = _term_weights(search.frequencies, search.words, statistics.passages)
-    for row, passage, coverage in window_coverage(passages, weights, statistics):
-        if row in found and (coverage > found[row].words or found[row].best_passage is None):
+def _add_words(search: Search, words: _Words, found: dict[int, Evidence]) -> None:
+    statistics = search.index.statistics()
+    passages = search.index.windows([*found], REACH)
+    for row, passage, coverage in window_coverage(passages, found.keys(), words.weights, statistics):
+        if coverage > found[row].words or found[row].best_passage is None:
             found[row].words, found[row].best_passage = coverage, passage
-    if search.asked.tail:
-        tail = TermWeights.of(index.document_frequency(search.asked.tail), statistics.passages)
-        for row, _, coverage in window_coverage(passages, tail, statistics):
-            if row in found:
-                found[row].tail = max(found[row].tail, coverage)
+    for row, _, coverage in window_coverage(passages, found.keys(), words.tail, statistics):
+        found[row].tail = max(found[row].tail, coverage)
 
 
 def _term_weights(frequencies: Mapping[str, int], words: Mapping[str, float], total: int) -> TermWeights:

@@ -97,7 +97,7 @@ def _trace(entry: IndexedEntry, rows: Sequence[PassageRow]) -> Trace:
     )
 
 
-def _hit(  # noqa: PLR0913 - a result and what was made of it
+def _hit(  # noqa: PLR0913, PLR0917 - a result and what was made of it
     entry: IndexedEntry,
     score: float,
     channels: dict[str, float],

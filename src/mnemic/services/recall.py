@@ -15,13 +15,13 @@ from mnemic.ranking.groups import best_of_groups
 from mnemic.ranking.pack import snippet
 from mnemic.ranking.suppress import without_twins
 from mnemic.services.embedding import embed_pending, waiting
-from mnemic.services.gather import Gathered, Vector, gather
+from mnemic.services.gather import Search, Vector, gather
 from mnemic.services.query import possible_names, understand, without_names
 from mnemic.services.refresh import refresh
 from mnemic.text.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from mnemic.domain.entries import PassageRow, Where
@@ -29,10 +29,13 @@ if TYPE_CHECKING:
     from mnemic.ranking.fuse import Scored
     from mnemic.ranking.weights import Weights
     from mnemic.services.bundle import Bundle, Engines
+    from mnemic.services.gather import Gathered
     from mnemic.services.query import Asked
 
 PROFILES = ("default", "fields", "resonance")
 UNITS = ("entry", "session")
+PATIENCE = 0.1
+"""Seconds a space that a query waits for vectors of new texts; they are found by their words meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,12 +135,14 @@ def _one(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
     thinking = _Thinking(bundle, request.query)
     refreshed = refresh(bundle)
     asked = understand(request.query, now=request.now, zone=bundle.zone, tail=request.tail)
-    vectors, notes = thinking.result(changed=refreshed.changed > 0)
-    notes += _embed_newest(bundle, request.embed_newest, vectors)
+    notes = _embed_newest(bundle, request.embed_newest)
     with bundle.index.reading() as index:
-        gathered = gather(index, asked, vectors, request.where, now=request.now, weights=weights, wanted=request.k)
-        found = _judged(index, gathered, vectors, request=request, weights=weights, asked=asked)
-    return replace(found, degraded=(*refreshed.behind, *notes))
+        search = Search(
+            index, asked, request.where, thinking.vectors(changed=refreshed.changed > 0), request.now, weights
+        )
+        gathered = gather(search, wanted=request.k)
+        found = _judged(search, gathered, thinking, request)
+    return replace(found, degraded=(*refreshed.behind, *thinking.notes, *notes))
 
 
 class _Thinking:
@@ -157,8 +162,8 @@ class _Thinking:
             return index.named(possible_names(self._query)).speakers
 
     def _begin(self) -> None:
-        self._vectors: list[Vector] = []
-        self._notes: list[str] = []
+        self.found: list[Vector] = []
+        self.notes: list[str] = []
         self._error: BaseException | None = None
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -166,29 +171,32 @@ class _Thinking:
     def _run(self) -> None:
         try:
             engines = self._bundle.engines()
-            self._notes += _missing(engines)
+            self.notes += _missing(engines)
             nameless = without_names(self._query, self._speakers)
             for embedder in engines.embedders:
                 try:
                     row = embedder.embed_queries([self._query if embedder.space.window else nameless])[0]
                 except EmbedderError as error:
-                    self._notes.append(f"{embedder.space.id} gave no vector: {error.message}")
+                    self.notes.append(f"{embedder.space.id} gave no vector: {error.message}")
                     continue
                 if row.any():
-                    self._vectors.append(Vector(embedder.space, row))
+                    self.found.append(Vector(embedder.space, row))
         except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
             self._error = error
 
-    def result(self, *, changed: bool) -> tuple[list[Vector], tuple[str, ...]]:
-        """The query's vectors, and in words what is missing; `changed`: the index has grown since this began."""
-        self._thread.join()
+    def vectors(self, *, changed: bool) -> Callable[[], Sequence[Vector]]:
+        """Gives the query's vectors when they are asked for; `changed`: the index has grown since this began."""
         if changed and self._named() != self._speakers:
+            self._thread.join()
             self._speakers = self._named()
             self._begin()
-            self._thread.join()
+        return self._result
+
+    def _result(self) -> Sequence[Vector]:
+        self._thread.join()
         if self._error is not None:
             raise self._error
-        return self._vectors, tuple(self._notes)
+        return self.found
 
 
 def _missing(engines: Engines) -> Iterator[str]:
@@ -197,37 +205,29 @@ def _missing(engines: Engines) -> Iterator[str]:
     yield from engines.missing
 
 
-def _embed_newest(bundle: Bundle, limit: int, vectors: Sequence[Vector]) -> tuple[str, ...]:
+def _embed_newest(bundle: Bundle, limit: int) -> tuple[str, ...]:
     """Vectors for the newest texts without one; what is left waits for `mnemic index`."""
-    if not vectors or not waiting(bundle):
+    if not waiting(bundle):
         return ()
     try:
-        embed_pending(bundle, limit=limit)
+        embed_pending(bundle, limit=limit, seconds=PATIENCE)
     except (EmbedderError, StorageError) as error:
         return (f"new texts have no vectors yet: {error.message}",)
     left = waiting(bundle)
     return (f"{left:,} texts have no vectors yet; all of them now: mnemic index",) if left else ()
 
 
-def _judged(  # noqa: PLR0913 - what was found, and what it was asked with
-    index: IndexReader,
-    gathered: Gathered,
-    vectors: Sequence[Vector],
-    *,
-    request: RecallRequest,
-    weights: Weights,
-    asked: Asked,
-) -> Found:
+def _judged(search: Search, gathered: Gathered, thinking: _Thinking, request: RecallRequest) -> Found:
+    index, weights = search.index, search.weights
     scored = [one for one in gathered.scored if touched(one.evidence)]
     if not scored:
         return Found(abstained=True, left_out={"untouched": len(gathered.scored)} if gathered.scored else {})
-    spaces = {vector.space.id: vector.space.model for vector in vectors}
+    spaces = {vector.space.id: vector.space.model for vector in thinking.found}
     more = surplus(scored[0].evidence, gathered.candidates, spaces, Scale(gathered.entries, weights))
-    if more < 0 and not _certain(scored[0], asked):
+    if more < 0 and not _certain(scored[0], search.asked):
         return Found(abstained=True, left_out={"too weak": len(scored)})
     if request.unit == "session":
-        hits = _session_hits(index, best_of_groups(scored)[: request.k], more)
-        return Found(hits=hits)
+        return Found(hits=_session_hits(index, best_of_groups(scored)[: request.k], more))
     chosen, twins = _unlike(index, scored, request.k, weights)
     return Found(hits=_hits(index, chosen, more), left_out={"near-duplicates": twins} if twins else {})
 

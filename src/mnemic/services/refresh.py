@@ -47,10 +47,13 @@ def refresh(bundle: Bundle, progress: Progress | None = None) -> Refreshed:
     """
     memory_stamps, session_stamps = bundle.store.stamps(), bundle.sessions.stamps()
     known = bundle.index.indexed()
+    if bundle.known.is_same(memory_stamps, session_stamps, known):
+        return Refreshed()
     memories = [stamp for stamp in memory_stamps if stamp not in known.settled]
     sessions = [stamp for stamp in session_stamps if stamp not in known.settled]
     gone = known.paths.difference(stamp.path for stamp in (*memory_stamps, *session_stamps))
     if not (memories or sessions or gone):
+        bundle.known.parts = (memory_stamps, session_stamps, known)
         return Refreshed()
     try:
         changed = _update(bundle, memories, sessions, sorted(gone), progress)

@@ -29,6 +29,17 @@ class Oddity(NamedTuple):
     why: str
 
 
+class Look(NamedTuple):
+    """What a scan saw: the documents by path, every folder it read, and whether a document has a name elsewhere too.
+
+    A file with another hard link can be changed from a folder that was not looked at.
+    """
+
+    stamps: list[Stamp]
+    folders: list[str]
+    shared: bool
+
+
 def scan(root: str, odd: list[Oddity] | None = None) -> list[Stamp]:
     """Every document below `root`, by path; no file is opened.
 
@@ -36,17 +47,24 @@ def scan(root: str, odd: list[Oddity] | None = None) -> list[Stamp]:
     folders, links to files outside of the bundle, everything that is no regular file, names that are no Unicode or
     hold a backslash. `odd` collects those of them that a person should know about.
     """
+    return look(root, odd).stamps
+
+
+def look(root: str, odd: list[Oddity] | None = None) -> Look:
+    """As `scan`, with what one must know to watch the same folders."""
     rows: list[_Row] = []
-    folders = [""]
+    folders, seen = [""], []
+    links = 0
     while folders:
         prefix = folders.pop()
+        seen.append(os.path.join(root, prefix) if prefix else root)
         try:
-            _scan_folder(root, prefix, rows, folders, odd)
+            links += _scan_folder(root, prefix, rows, folders, odd)
         except OSError as error:
             if odd is not None:
                 odd.append(Oddity(prefix.rstrip("/") or ".", "unreadable_folder", _why(error)))
     rows.sort()
-    return list(map(Stamp._make, rows))
+    return Look(list(map(Stamp._make, rows)), seen, links > len(rows))
 
 
 def list_folder(root: str, folder: str) -> tuple[list[str], list[str]]:
@@ -75,7 +93,9 @@ def holds_documents(root: str, folder: str) -> bool:
     return any(path not in RESERVED_FOLDERS and holds_documents(root, path) for path in below)
 
 
-def _scan_folder(root: str, prefix: str, rows: list[_Row], folders: list[str], odd: list[Oddity] | None) -> None:
+def _scan_folder(root: str, prefix: str, rows: list[_Row], folders: list[str], odd: list[Oddity] | None) -> int:
+    """Add to `rows` and `folders`; gives the number of hard links that the documents have together."""
+    links = 0
     for entry in _entries(os.path.join(root, prefix) if prefix else root):
         name = entry.name
         try:
@@ -97,6 +117,8 @@ def _scan_folder(root: str, prefix: str, rows: list[_Row], folders: list[str], o
         except FileNotFoundError:
             continue  # gone since the folder was listed
         rows.append((prefix + name, facts.st_size, facts.st_mtime_ns, facts.st_ino))
+        links += facts.st_nlink
+    return links
 
 
 def _pass_over(root: str, path: str, entry: os.DirEntry[str], folders: list[str], odd: list[Oddity] | None) -> None:

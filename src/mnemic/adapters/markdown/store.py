@@ -13,7 +13,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from mnemic.adapters.markdown.files import Fs, Seen
-from mnemic.adapters.markdown.scan import full_path, same_id, scan
+from mnemic.adapters.markdown.scan import full_path, look, same_id
+from mnemic.adapters.scans import KeptScan
 from mnemic.domain.documents import Document, Problem
 from mnemic.domain.ids import id_of_path
 from mnemic.domain.ids import memory_id as checked_id
@@ -86,6 +87,7 @@ class MarkdownStore:
         self.fs = fs or Fs()
         self._state_inside = state_dir is None
         self._asked_read_only, self._lock_timeout = read_only, lock_timeout
+        self._scan = KeptScan(self._looked)
         self.journal_folder = os.path.join(self.state_dir, "journal")
         self.recover()
 
@@ -107,7 +109,11 @@ class MarkdownStore:
 
     def stamps(self) -> list[Stamp]:
         """As the port says; see `scan` for what is passed over."""
-        return scan(self.root)
+        return self._scan.stamps()
+
+    def _looked(self) -> tuple[list[Stamp], list[str] | None]:
+        found = look(self.root)
+        return found.stamps, None if found.shared else found.folders
 
     def read(self, path: str) -> Document:
         """As the port says. A file that is too long or may not be read is a problem too, and is not opened or loaded.

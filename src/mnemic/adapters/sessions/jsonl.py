@@ -8,6 +8,7 @@ from itertools import chain
 from typing import IO, TYPE_CHECKING
 
 from mnemic.adapters.jsonlines import Line, lines_of
+from mnemic.adapters.scans import KeptScan
 from mnemic.adapters.sessions import files
 from mnemic.adapters.sessions.lines import (
     MAX_HEAD_BYTES,
@@ -51,18 +52,22 @@ class JsonlSessions:
         self._lock = lock
         self._prefix = prefix
         self._grouped = False
+        self._scan = KeptScan(self._looked)
 
     def stamps(self) -> list[Stamp]:
         """Every session's file as a scan sees it, by path; no file is opened."""
+        return self._scan.stamps()
+
+    def _looked(self) -> tuple[list[Stamp], list[str] | None]:
         try:
             with os.scandir(self._folder) as entries:
                 found = [self._stamp(entry) for entry in entries if _is_session(entry)]
         except FileNotFoundError:
-            return []
+            return [], None
         except OSError as error:
             raise DocumentUnreadableError(self._prefix, files.reason(error)) from error
-        found.sort(key=lambda stamp: stamp.path)
-        return found
+        found.sort()
+        return found, [str(self._folder)]
 
     def heads(self) -> Iterator[SessionHead]:
         """Every session, by id; reads first lines only. Files without a head are left to `check`."""
