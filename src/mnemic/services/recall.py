@@ -18,7 +18,6 @@ from mnemic.services.embedding import embed_pending, waiting
 from mnemic.services.gather import Search, Vector, gather
 from mnemic.services.query import possible_names, understand, without_names
 from mnemic.services.refresh import refresh
-from mnemic.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -224,7 +223,9 @@ def _judged(search: Search, gathered: Gathered, thinking: _Thinking, request: Re
         return Found(abstained=True, left_out={"untouched": len(gathered.scored)} if gathered.scored else {})
     spaces = {vector.space.id: vector.space.model for vector in thinking.found}
     more = surplus(scored[0].evidence, gathered.candidates, spaces, Scale(gathered.entries, weights))
-    if more < 0 and not _certain(scored[0], search.asked):
+    # Words that every text holds say nothing; a model may still know what "who am I?" means.
+    empty = search.asked.terms.only_stop_words and not spaces
+    if (more < 0 or empty) and not _certain(scored[0], search.asked):
         return Found(abstained=True, left_out={"too weak": len(scored)})
     if request.unit == "session":
         return Found(hits=_session_hits(index, best_of_groups(scored)[: request.k], more))
@@ -278,7 +279,7 @@ def _hits(index: IndexReader, chosen: Sequence[Scored], more: float) -> tuple[Hi
                 channels={name: value for name, value in one.channels.items() if value},
                 when=moment_of(entry.recorded_at),
                 source=Place(entry.path, best.line if best else entry.line),
-                tokens=sum(count_tokens(row.text) for row in rows),
+                tokens=entry.tokens,
                 state=entry.state,
                 origin=entry.origin,
                 authority=entry.authority,
