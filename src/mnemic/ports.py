@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         Census,
         FieldWeights,
         IndexCounts,
-        IndexedDocument,
         IndexedEntry,
         IndexedStamps,
         IndexStatistics,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
         Where,
         WindowPassage,
     )
+    from mnemic.domain.entry import IndexedDocument
     from mnemic.domain.ids import MemoryId, Uid
     from mnemic.domain.session import Appended, Session, SessionHead, Turn
     from mnemic.domain.spaces import Space

@@ -13,9 +13,7 @@ from mnemic.domain.memory import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import date, datetime
-
-    from mnemic.domain.documents import Stamp
+    from datetime import datetime
 
 
 class Source(StrEnum):
@@ -23,84 +21,6 @@ class Source(StrEnum):
 
     MEMORY = "memory"
     TURN = "turn"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntryPassage:
-    """One to three sentences of an entry.
-
-    `text` is shown as the snippet; `context` (title, heading, speaker, date, a little of what went before) is searched
-    with it but never shown; `line` is where it stands in its file, from 1.
-    """
-
-    text: str
-    context: str = ""
-    line: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """A memory or a turn as the index sees it: the unit of a result.
-
-    Attributes:
-        id: Memory id or turn reference; unique in a bundle.
-        group: What it stands in: the session of a turn; the memory itself otherwise.
-        position: Order within its group, from 0; neighbours differ by one.
-        names: Words it may be called by: title, aliases, speaker, people in it.
-        embed: Texts to turn into vectors; the best of them counts. Empty: words only.
-        embed_near: The same with what stands around, for spaces that embed windows; empty: as `embed`.
-        links: Ids or titles it links to, as written.
-        asks: It ends with a question: such a turn rarely holds the answer.
-        days: Days it speaks of, as half-open ranges.
-    """
-
-    id: str
-    uid: str
-    source: Source
-    group: str
-    position: int
-    kind: str
-    title: str
-    passages: tuple[EntryPassage, ...]
-    line: int
-    recorded_at: datetime
-    changed_at: datetime
-    description: str = ""
-    tags: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    embed: tuple[str, ...] = ()
-    embed_near: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
-    days: tuple[tuple[date, date], ...] = ()
-    state: State = State.ACTIVE
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
-    due: datetime | None = None
-    salience: float = 0.5
-    confidence: float = 0.5
-    authority: float = 0.5
-    verified: bool = False
-    origin: str = ""
-    privacy: str = "private"
-    scope: str = ""
-    speaker: str = ""
-    asks: bool = False
-    claim: tuple[str, str] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexedDocument:
-    """Everything the index keeps of one file: put in and taken out as a whole.
-
-    `settled`: the file was old enough when it was read that a later change must have another stamp.
-    """
-
-    stamp: Stamp
-    sha256: str
-    source: Source
-    entries: tuple[Entry, ...]
-    problems: int = 0
-    settled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +49,7 @@ class Where:
     min_authority: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedEntry:
+class IndexedEntry(NamedTuple):
     """An entry as the index gives it back: everything judgement needs, without its passages.
 
     `row`, `group` are row numbers, valid within one view. Moments are seconds since 1970, UTC. `names` are the
@@ -165,10 +84,10 @@ class IndexedEntry:
     names: frozenset[str]
     days: tuple[tuple[int, int], ...]
     length: int
+    tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class PassageHit:
+class PassageHit(NamedTuple):
     """A passage that shares words with the query: its row, its entry's row, and its BM25 (k1 1.2, b 0.75)."""
 
     passage: int
@@ -176,8 +95,7 @@ class PassageHit:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class VectorHit:
+class VectorHit(NamedTuple):
     """An entry near the query in one space.
 
     `cosine` is the best of its vectors; `z` the same, standardized over all live vectors of the space.
@@ -188,8 +106,7 @@ class VectorHit:
     z: float
 
 
-@dataclass(frozen=True, slots=True)
-class PassageRow:
+class PassageRow(NamedTuple):
     """A passage as it is shown."""
 
     row: int
@@ -199,16 +116,14 @@ class PassageRow:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class PendingText:
+class PendingText(NamedTuple):
     """A text that waits for its vector; `key` is the first 16 bytes of its SHA-256."""
 
     key: bytes
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexCounts:
+class IndexCounts(NamedTuple):
     """Sizes of an index."""
 
     documents: int
@@ -240,8 +155,7 @@ class Census:
     problems: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexStatistics:
+class IndexStatistics(NamedTuple):
     """What BM25 needs to know of the whole: passages, their mean length in terms, groups, groups of one passage."""
 
     entries: int

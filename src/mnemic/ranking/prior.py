@@ -20,7 +20,7 @@ def prior(entry: IndexedEntry, now: float, weights: Weights) -> dict[str, float]
 
     Salience, confidence and authority are centred on 0.5, and stay within one weight of nothing. Recency takes away
     from old memories of kinds that decay, the less the more salient they are: at `half_life_days` of its kind a
-    memory of no salience has lost half of what it can lose. Urgency lifts commitments as their day comes near.
+    memory of ordinary salience has lost half of what it can lose. Urgency lifts commitments as their day comes near.
     """
     provenance = entry.authority * (1.0 if entry.verified else UNVERIFIED) / UNVERIFIED
     return {

@@ -12,13 +12,15 @@ from posixpath import dirname, normpath
 from typing import TYPE_CHECKING
 
 from mnemic.domain.claims import normal_claim
-from mnemic.domain.entries import Entry, EntryPassage, Source
+from mnemic.domain.entries import Source
+from mnemic.domain.entry import Entry, EntryPassage
 from mnemic.domain.ids import SESSION_PREFIX, id_of_path
 from mnemic.domain.links import links_in, links_in_properties, names_of
 from mnemic.domain.memory import State
 from mnemic.domain.session import Role
 from mnemic.text.dates import dates_in, resolved
 from mnemic.text.passages import passages, sentences
+from mnemic.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,6 +71,7 @@ def _of_memory(located: Located, zone: tzinfo) -> Entry:
         kind=memory.kind,
         title=memory.title,
         passages=_passages(memory, pieces, located.line),
+        tokens=count_tokens(f"{memory.title}\n{memory.body}"),
         line=located.line,
         recorded_at=memory.recorded_at,
         changed_at=memory.changed_at,
@@ -185,6 +188,7 @@ def _of_turn(turns: Sequence[tuple[Turn, int]], position: int, session: Session,
         kind="turn",
         title=session.head.title or session.head.id,
         passages=tuple(EntryPassage(text=text, context=context, line=line) for text in _spoken(turn)),
+        tokens=count_tokens(_said(turn)),
         line=line,
         recorded_at=turn.at,
         changed_at=turn.at,

@@ -11,7 +11,6 @@ from mnemic.ranking.fields import FIELDS
 from mnemic.ranking.pack import snippet
 from mnemic.ranking.resonance import WEIGHTS, Trace, resonate
 from mnemic.services.query import understand
-from mnemic.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,8 +76,7 @@ def _by_resonance(index: IndexReader, request: RecallRequest) -> Found:
     for one in found:
         entry = by_id[one.trace.key]
         channels = {name: WEIGHTS[name] * value for name, value in one.channels.items()}
-        tokens = count_tokens(one.trace.content)
-        hits.append(_hit(entry, one.score, channels, one.trace.content, min(one.score, 1.0), tokens))
+        hits.append(_hit(entry, one.score, channels, one.trace.content, min(one.score, 1.0)))
     return Found(hits=tuple(hits), abstained=not hits)
 
 
@@ -97,13 +95,12 @@ def _trace(entry: IndexedEntry, rows: Sequence[PassageRow]) -> Trace:
     )
 
 
-def _hit(  # noqa: PLR0913, PLR0917 - a result and what was made of it
+def _hit(
     entry: IndexedEntry,
     score: float,
     channels: dict[str, float],
     text: str,
     probability: float,
-    tokens: int | None = None,
 ) -> Hit:
     from mnemic.services.recall import moment_of
 
@@ -117,7 +114,7 @@ def _hit(  # noqa: PLR0913, PLR0917 - a result and what was made of it
         channels=channels,
         when=moment_of(entry.recorded_at),
         source=Place(entry.path, entry.line),
-        tokens=count_tokens(text) if tokens is None else tokens,
+        tokens=entry.tokens,
         state=entry.state,
         origin=entry.origin,
         authority=entry.authority,

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from mnemic.text.analyzer import QueryTerms, query_terms
+from mnemic.text.date_hints import may_hold_dates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,15 +95,10 @@ def _bare(word: str) -> str:
 
 
 def _days(text: str, today: date) -> Iterator[tuple[date, date]]:
-    if not _may_name_a_day(text):
+    if not may_hold_dates(text):
         return
     from mnemic.text.dates import dates_in
 
     for span in dates_in(text, today=today):
         if span.certainty >= _SURE_ENOUGH:
             yield span.start, span.end
-
-
-def _may_name_a_day(text: str) -> bool:
-    """A cheap look before the patterns of seven languages are compiled: anything but a few plain words passes."""
-    return any(char.isdigit() for char in text) or len(text.split()) > 1 or not text.isascii()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mnemic.domain.entries import IndexedDocument, Source
+from mnemic.domain.entries import Source
+from mnemic.domain.entry import IndexedDocument
 from mnemic.errors import (
     BundleBusyError,
     DocumentMalformedError,
@@ -13,7 +14,6 @@ from mnemic.errors import (
     NotFoundError,
     StorageError,
 )
-from mnemic.services.indexing import entries_of_document, entries_of_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,6 +106,9 @@ def _chained(first: IndexedDocument, rest: Iterator[IndexedDocument]) -> Iterato
 
 
 def _documents(bundle: Bundle, memories: Sequence[Stamp], sessions: Sequence[Stamp]) -> Iterator[IndexedDocument]:
+    # Here, because most calls find nothing to index, and what cuts texts into passages takes a while to load.
+    from mnemic.services.indexing import entries_of_document, entries_of_session
+
     now_ns = int(bundle.clock.now().timestamp() * 1e9)
     for stamp in memories:
         try:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from mnemic.adapters.sqlite.index import SqliteIndex
 from mnemic.domain.documents import Stamp
-from mnemic.domain.entries import Entry, EntryPassage, IndexedDocument, Source
+from mnemic.domain.entries import Source
+from mnemic.domain.entry import Entry, EntryPassage, IndexedDocument
 from mnemic.testing.embedder import FakeEmbedder
 
 if TYPE_CHECKING:

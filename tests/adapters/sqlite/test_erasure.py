@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_samples import EMBEDDER, a_document, a_session, an_entry, an_index, embed_all, notes
 
-from mnemic.domain.entries import EntryPassage, Where
+from mnemic.domain.entries import Where
+from mnemic.domain.entry import EntryPassage
 from mnemic.errors import IndexUnavailableError
 
 if TYPE_CHECKING:

@@ -25,7 +25,8 @@ from index_samples import (
 )
 
 from mnemic.domain.documents import Stamp
-from mnemic.domain.entries import Entry, EntryPassage, FieldWeights, Source, Where
+from mnemic.domain.entries import FieldWeights, Source, Where
+from mnemic.domain.entry import Entry, EntryPassage
 from mnemic.domain.memory import State
 from mnemic.testing.embedder import FakeEmbedder
 from mnemic.text.analyzer import terms

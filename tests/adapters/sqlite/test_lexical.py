@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from index_samples import ALL, EMBEDDER, NOON, SPACE, a_document, an_entry, an_index, embed_all, ids, notes
 
 from mnemic.adapters.sqlite.lexical import edits
-from mnemic.domain.entries import Entry, Source, Where
+from mnemic.domain.entries import Source, Where
 from mnemic.domain.memory import State
 from mnemic.text.analyzer import terms
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mnemic.adapters.sqlite.index import SqliteIndex
+    from mnemic.domain.entry import Entry
     from mnemic.ports import IndexReader
 
 EVERYTHING = Where(states=())

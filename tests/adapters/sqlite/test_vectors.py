@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mnemic.adapters.sqlite.index import SqliteIndex
-    from mnemic.domain.entries import IndexedDocument
+    from mnemic.domain.entry import IndexedDocument
     from mnemic.ports import IndexReader
 
 EVERYTHING = Where(states=())

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import stat
 from enum import IntEnum
-from hashlib import sha256
 from typing import NamedTuple
 
 TEMP_PREFIX = ".mnemic-"
@@ -36,6 +35,8 @@ class Seen(NamedTuple):
 
 def digest(data: bytes | None) -> str:
     """SHA-256 in hex; empty for a file that is not there."""
+    from hashlib import sha256  # takes 2 ms to load, for which a call that reads nothing need not pay
+
     return "" if data is None else sha256(data).hexdigest()
 
 

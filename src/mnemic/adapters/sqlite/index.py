@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mnemic.domain.documents import Stamp
-    from mnemic.domain.entries import IndexedDocument, PendingText
+    from mnemic.domain.entries import PendingText
+    from mnemic.domain.entry import IndexedDocument
     from mnemic.domain.spaces import Space
     from mnemic.ports import IndexReader
 

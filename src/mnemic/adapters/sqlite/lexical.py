@@ -71,7 +71,8 @@ def _filtered(db: sqlite3.Connection, expression: str, where: Where, limit: int)
     clause, values = filters.clause(where)
     query = (
         "select f.rowid, p.entry, f.rank from passage_fts f cross join passage p on p.id = f.rowid "  # noqa: S608 - own text
-        f"cross join entry e on e.id = p.entry where f.passage_fts match ? and {clause} order by f.rank, f.rowid limit ?"
+        "cross join entry e on e.id = p.entry "
+        f"where f.passage_fts match ? and {clause} order by f.rank, f.rowid limit ?"
     )
     return [PassageHit(row, entry, -rank) for row, entry, rank in db.execute(query, (expression, *values, limit))]
 

@@ -34,7 +34,7 @@ _CHUNK = 200
 _ENTRY = (
     "e.id, e.key, e.uid, e.source, e.grp, e.position, e.kind, e.title, e.description, e.tags, d.path, e.line, "
     "e.recorded_at, e.changed_at, e.valid_from, e.valid_until, e.due, e.salience, e.confidence, e.authority, "
-    "e.verified, e.origin, e.state, e.speaker, e.asks, e.names, e.days, e.length"
+    "e.verified, e.origin, e.state, e.speaker, e.asks, e.names, e.days, e.length, e.tokens"
 )
 
 

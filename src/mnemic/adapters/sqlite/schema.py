@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA_VERSION = "5"
+SCHEMA_VERSION = "6"
 WAIT_SECONDS = 30.0
 """How long a checkpoint waits for readers of an older state; nothing else ever waits."""
 
@@ -45,7 +45,8 @@ create table entry(
     salience real not null, confidence real not null, authority real not null, verified integer not null,
     origin text not null, privacy text not null, scope text not null, state text not null, speaker text not null,
     names text not null, days text not null, length integer not null, claim_key text, claim_value text,
-    asks integer not null, speaker_key text);
+    asks integer not null, speaker_key text,
+    tokens integer not null);
 create index entry_speaker on entry(speaker_key) where speaker_key is not null;
 create index entry_claim on entry(claim_key) where claim_key is not null;
 create index entry_document on entry(document);

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
 
-    from mnemic.domain.entries import Entry, IndexedDocument
+    from mnemic.domain.entry import Entry, IndexedDocument
 
 KEY_BYTES = 16
 _ENTRY_COLUMNS = (
     "document, grp, position, key, digest, uid, source, kind, title, description, tags, line, recorded_at, changed_at, "
     "valid_from, valid_until, due, salience, confidence, authority, verified, origin, privacy, scope, state, speaker, "
-    "names, days, length, claim_key, claim_value, asks, speaker_key"
+    "names, days, length, claim_key, claim_value, asks, speaker_key, tokens"
 )
 _ENTRY_MARKS = ", ".join("?" * len(_ENTRY_COLUMNS.split(",")))
 _GROUP_FIELDS = ("path", "title", "description", "tags", "kind", "body")
@@ -193,7 +193,7 @@ class Batch:
                 clean(entry.speaker), _joined(" ".join(entry.names)),
                 _json([(first.toordinal(), past.toordinal()) for first, past in entry.days]),
                 sum(words.count(" ") + 1 for _, words in passages if words), *claim, entry.asks,
-                clean(entry.speaker).casefold() if entry.speaker else None,
+                clean(entry.speaker).casefold() if entry.speaker else None, entry.tokens,
             ),
         )  # fmt: skip
         row = int(cursor.lastrowid or 0)
