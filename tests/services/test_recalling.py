@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rooms import NOW, SetClock, an_app, chat, documents, found, keep
+from rooms import NOW, SetClock, an_app, chat, documents, files, found, keep
 
 from mnemic.app import App, create_bundle
 from mnemic.domain.drafts import Draft
@@ -513,3 +513,51 @@ def test_meaning_is_found_without_a_common_word(tmp_path: Path) -> None:
 
     assert (hit.id, "words" in hit.channels) == ("notes/pottery", False)
     assert hit.channels["other"] > 0
+
+
+# -- nothing is left behind --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("profile", ["default", "fields", "resonance"])
+def test_a_question_leaves_nothing_behind(tmp_path: Path, profile: str) -> None:
+    """Each question makes its own way through the memories; none is easier to reach for having been reached."""
+    app = noted(tmp_path / "memory", embedders=[FakeEmbedder()])
+    app.reindex()
+    app.recall("anything")
+    before = {name: data for name, data in files(app.root).items() if not name.endswith(("-shm", "-wal"))}
+    with app.bundle.index.reading() as index:
+        generation = index.generation
+
+    for question in QUESTIONS:
+        app.recall(question, profile=profile)
+
+    assert {name: data for name, data in files(app.root).items() if not name.endswith(("-shm", "-wal"))} == before
+    with app.bundle.index.reading() as index:
+        assert index.generation == generation
+
+
+def test_memories_are_joined_by_the_links_people_wrote_and_by_nothing_else(app: App) -> None:
+    """Two that say nearly the same are neighbours for one question at a time, and stored as strangers."""
+    keep(app, "tea-2", "Anna prefers green tea in the evening.", title="Tea in the evening")
+    keep(app, "list", "See [[cello]].", title="List")
+    app.recall("what tea does Anna prefer?")
+
+    with app.bundle.index.reading() as index:
+        rows = index.find(["notes/tea", "notes/tea-2", "notes/list", "notes/cello"])
+        linked = index.linked(list(rows.values()))
+
+    assert {row for row in rows.values() if linked.get(row)} == {rows["notes/list"], rows["notes/cello"]}
+
+
+def test_vectors_replace_neither_provenance_nor_contradictions(tmp_path: Path) -> None:
+    """With them and without them the same is quarantined, and provenance weighs the same."""
+    seen = []
+    for name, embedders in (("without", ()), ("with", (FakeEmbedder(),))):
+        app = an_app(tmp_path / name, embedders=embedders)
+        keep(app, "oslo", "Ada lives in Oslo.", claim=Claim("city", "Oslo"), provenance=Provenance.of(Origin.USER_SAID))
+        done = keep(app, "bergen", "Ada lives in Bergen.", claim=Claim("city", "Bergen"))
+        hit = app.recall("where does Ada live?").hits[0]
+        seen.append((done.memory.state, hit.id, hit.channels["provenance"], hit.origin, hit.authority))
+
+    assert seen[0] == seen[1]
+    assert seen[0][0] is State.QUARANTINED
