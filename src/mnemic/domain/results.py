@@ -45,6 +45,7 @@ class Hit:
     authority: float = 0.5
     verified: bool = False
     speaker: str = ""
+    valid_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,8 @@ SEMANTIC = 100
 """Entries near it in meaning, a space."""
 GROUPS = 500
 OTHERS = 100
+COVERED = 0.8
+"""Share of the entries that must have a vector before a space is listened to."""
 EXCLUDED = 2_000
 AROUND = 100
 """Of so many of the best passages the turns before and after become candidates too."""
@@ -95,10 +97,11 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Scored candidates, best first; every candidate's evidence; and how many entries there are in all."""
+    """Scored candidates, best first; all candidates' evidence; the vectors that had a say; the number of entries."""
 
     scored: list[Scored]
     candidates: list[Evidence]
+    vectors: Sequence[Vector]
     entries: int
 
 
@@ -112,7 +115,7 @@ def gather(search: Search, *, wanted: int) -> Gathered:
     scored = fuse(full, spaces, now, weights)
     if _link(index, scored[:LINKED_FROM], full):
         scored = fuse(full, spaces, now, weights)
-    return Gathered(scored, list(candidates.values()), index.statistics().entries)
+    return Gathered(scored, list(candidates.values()), vectors, index.statistics().entries)
 
 
 def collect(search: Search) -> tuple[dict[int, Evidence], Sequence[Vector]]:
@@ -121,7 +124,7 @@ def collect(search: Search) -> tuple[dict[int, Evidence], Sequence[Vector]]:
     words = _Words.of(search)
     pool = _by_words(search, words)
     found = _evidence(search, words, pool, [*pool.rows])
-    vectors = search.vectors()
+    vectors = [vector for vector in search.vectors() if _covers(index, vector)]
     near = [hit.entry for vector in vectors for hit in index.semantic(vector.space, vector.row, search.where, SEMANTIC)]
     others = [row for row in dict.fromkeys(near) if row not in found and row not in pool.excluded]
     found |= _evidence(search, words, pool, others)
@@ -257,6 +260,12 @@ def _group_coverage(index: IndexReader, words: Sequence[str], groups: int) -> di
     if weights.most <= 0:
         return {}
     return {row: score / weights.most for row, score in index.groups(words, GROUPS, _BODY).items()}
+
+
+def _covers(index: IndexReader, vector: Vector) -> bool:
+    """Whether nearly every entry has its vector; else those that have one would win by that alone."""
+    spread = index.spread(vector.space, vector.row)
+    return spread is not None and spread.count >= COVERED * index.statistics().entries
 
 
 def _add_meaning(index: IndexReader, vector: Vector, found: dict[int, Evidence]) -> None:

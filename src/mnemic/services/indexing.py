@@ -97,9 +97,10 @@ def _of_memory(located: Located, zone: tzinfo) -> Entry:
 
 
 def _passages(memory: Memory, pieces: Sequence[Passage], line: int) -> tuple[EntryPassage, ...]:
+    claim = (memory.claim.key, memory.claim.value) if memory.claim else ()
     head = EntryPassage(
         text=memory.description or memory.title,
-        context=" ".join((memory.title, *memory.tags)) if memory.description else " ".join(memory.tags),
+        context=" ".join(((memory.title,) if memory.description else ()) + memory.tags + claim),
         line=line,
     )
     body = [
@@ -112,7 +113,7 @@ def _passages(memory: Memory, pieces: Sequence[Passage], line: int) -> tuple[Ent
         for number, piece in enumerate(pieces)
     ]
     # A note whose text is its title's sentence needs no passage for the title alone.
-    return (head, *body) if memory.description or memory.tags or not pieces else tuple(body)
+    return (head, *body) if memory.description or memory.tags or claim or not pieces else tuple(body)
 
 
 def _opens(memory: Memory) -> bool:

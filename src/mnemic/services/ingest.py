@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mnemic.domain.imports import ImportNotes, ImportReport
 from mnemic.domain.policy import OnSecret
-from mnemic.errors import ReadOnlyBundleError
+from mnemic.domain.turns import KnownTurns
+from mnemic.errors import ReadOnlyBundleError, SessionNotFoundError
 from mnemic.text.secret_rules import find_secrets, redact
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mnemic.domain.imports import Imported, ImportedTurn, Importer
-    from mnemic.domain.session import SessionHead, Turn
+    from mnemic.domain.session import Appended, SessionHead, Turn
     from mnemic.ports import Progress
     from mnemic.services.bundle import Bundle
 
@@ -64,7 +65,8 @@ def ingest(
             places: list[tuple[str, int]] = []
             turns = guard.clean_turns(imported, head, places)
             if dry_run:
-                added += sum(1 for _ in turns)
+                would = _would_append(bundle, head, turns)
+                added, known = added + would.added, known + would.known
             else:
                 done = bundle.sessions.append(head, turns)
                 added, known, conflicts = added + done.added, known + done.known, conflicts + len(done.conflicts)
@@ -81,6 +83,17 @@ def ingest(
         redacted=dict(guard.redacted),
         dry_run=dry_run,
     )
+
+
+def _would_append(bundle: Bundle, head: SessionHead, turns: Iterator[Turn]) -> Appended:
+    """What an append would do, without doing it."""
+    known = KnownTurns(head.id)
+    with suppress(SessionNotFoundError):
+        for stored in bundle.sessions.read(head.id).turns:
+            known.learn(stored)
+    for turn in turns:
+        known.admit(turn)
+    return known.appended()
 
 
 class _TurnGuard:

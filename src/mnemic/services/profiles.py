@@ -120,4 +120,5 @@ def _hit(
         authority=entry.authority,
         verified=entry.verified,
         speaker=entry.speaker,
+        valid_until=None if entry.valid_until is None else moment_of(entry.valid_until),
     )

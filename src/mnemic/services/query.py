@@ -11,8 +11,10 @@ from mnemic.text.analyzer import QueryTerms, query_terms
 from mnemic.text.date_hints import may_hold_dates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import date, datetime, tzinfo
+
+    from mnemic.text.dates import DateSpan
 
 LONGEST_NAME = 3
 MOST_NAMES = 120
@@ -33,6 +35,7 @@ class Asked:
         names: Runs of one to three words, casefolded, that may be somebody's or something's name.
         days: Days the query names, as half-open ranges.
         tail: Words of the conversation so far that are not the query's own.
+        besides_days: How many words there are that name no day.
     """
 
     text: str
@@ -41,6 +44,7 @@ class Asked:
     names: tuple[str, ...]
     days: tuple[tuple[date, date], ...]
     tail: tuple[str, ...] = ()
+    besides_days: int = 0
 
 
 def understand(text: str, *, now: datetime, zone: tzinfo, tail: str = "") -> Asked:
@@ -53,15 +57,23 @@ def understand(text: str, *, now: datetime, zone: tzinfo, tail: str = "") -> Ask
         tail: The conversation so far.
     """
     found = query_terms(text)
+    spans = _spans(text, now.astimezone(zone).date())
     words = tuple(f"{term}*" if term in found.prefixes else term for term in found.terms)
     return Asked(
         text=text,
         terms=found,
         words=words,
         names=possible_names(text),
-        days=tuple(_days(text, now.astimezone(zone).date())),
+        days=tuple((span.start, span.end) for span in spans),
         tail=tuple(term for term in query_terms(tail).terms if term not in found.terms) if tail else (),
+        besides_days=len(query_terms(_without(text, spans)).terms) if spans else len(words),
     )
+
+
+def _without(text: str, spans: Sequence[DateSpan]) -> str:
+    for span in reversed(spans):
+        text = f"{text[: span.offset_start]} {text[span.offset_end :]}"
+    return text
 
 
 def possible_names(text: str) -> tuple[str, ...]:
@@ -94,11 +106,9 @@ def _bare(word: str) -> str:
     return plain
 
 
-def _days(text: str, today: date) -> Iterator[tuple[date, date]]:
+def _spans(text: str, today: date) -> tuple[DateSpan, ...]:
     if not may_hold_dates(text):
-        return
+        return ()
     from mnemic.text.dates import dates_in
 
-    for span in dates_in(text, today=today):
-        if span.certainty >= _SURE_ENOUGH:
-            yield span.start, span.end
+    return tuple(span for span in dates_in(text, today=today) if span.certainty >= _SURE_ENOUGH)

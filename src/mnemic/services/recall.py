@@ -140,7 +140,7 @@ def _one(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
             index, asked, request.where, thinking.vectors(changed=refreshed.changed > 0), request.now, weights
         )
         gathered = gather(search, wanted=request.k)
-        found = _judged(search, gathered, thinking, request)
+        found = _judged(search, gathered, request)
     return replace(found, degraded=(*refreshed.behind, *thinking.notes, *notes))
 
 
@@ -216,12 +216,12 @@ def _embed_newest(bundle: Bundle, limit: int) -> tuple[str, ...]:
     return (f"{left:,} texts have no vectors yet; all of them now: mnemic index",) if left else ()
 
 
-def _judged(search: Search, gathered: Gathered, thinking: _Thinking, request: RecallRequest) -> Found:
+def _judged(search: Search, gathered: Gathered, request: RecallRequest) -> Found:
     index, weights = search.index, search.weights
     scored = [one for one in gathered.scored if touched(one.evidence)]
     if not scored:
         return Found(abstained=True, left_out={"untouched": len(gathered.scored)} if gathered.scored else {})
-    spaces = {vector.space.id: vector.space.model for vector in thinking.found}
+    spaces = {vector.space.id: vector.space.model for vector in gathered.vectors}
     more = surplus(scored[0].evidence, gathered.candidates, spaces, Scale(gathered.entries, weights))
     # Words that every text holds say nothing; a model may still know what "who am I?" means.
     empty = search.asked.terms.only_stop_words and not spaces
@@ -229,25 +229,32 @@ def _judged(search: Search, gathered: Gathered, thinking: _Thinking, request: Re
         return Found(abstained=True, left_out={"too weak": len(scored)})
     if request.unit == "session":
         return Found(hits=_session_hits(index, best_of_groups(scored)[: request.k], more))
-    chosen, twins = _unlike(index, scored, request.k, weights)
+    chosen, twins = _unlike(search, scored, request.k)
     return Found(hits=_hits(index, chosen, more), left_out={"near-duplicates": twins} if twins else {})
 
 
 def _certain(one: Scored, asked: Asked) -> bool:
     """Whether the query names the result outright: by a quoted phrase, its `#name`, or by all of its words."""
     evidence = one.evidence
+    # "What happened on 15 May?" asks for a day and nothing else.
+    if evidence.day > 0 and asked.besides_days <= _FEW:
+        return True
     return evidence.phrase > 0 or evidence.tag > 0 or bool(asked.words and evidence.words >= _WHOLE)
 
 
 _WHOLE = 0.95
+_FEW = 1
 
 
-def _unlike(index: IndexReader, scored: Sequence[Scored], wanted: int, weights: Weights) -> tuple[list[Scored], int]:
-    """The first `wanted` that say different things, and how many said the same as a better one."""
+def _unlike(search: Search, scored: Sequence[Scored], wanted: int) -> tuple[list[Scored], int]:
+    """The first `wanted` that say different things and no excluded word; and how many said the same as a better one."""
     head = scored[: wanted + _SPARE]
-    terms = index.entry_terms([one.entry.row for one in head])
-    kept = list(without_twins([(one, terms.get(one.entry.row, frozenset())) for one in head], weights.suppress_above))
-    return kept[:wanted], len(head) - len(kept)
+    terms = search.index.entry_terms([one.entry.row for one in head])
+    excluded = {phrase[0] for phrase in search.asked.terms.excluded if len(phrase) == 1}
+    told = [(one, terms.get(one.entry.row, frozenset())) for one in head]
+    allowed = [(one, words) for one, words in told if not excluded & words]
+    kept = list(without_twins(allowed, search.weights.suppress_above))
+    return kept[:wanted], len(allowed) - len(kept)
 
 
 _SPARE = 10
@@ -285,6 +292,7 @@ def _hits(index: IndexReader, chosen: Sequence[Scored], more: float) -> tuple[Hi
                 authority=entry.authority,
                 verified=entry.verified,
                 speaker=entry.speaker,
+                valid_until=None if entry.valid_until is None else moment_of(entry.valid_until),
             )
         )
     return tuple(hits)

@@ -52,7 +52,7 @@ _QUOTED: Final = (
 )
 _NAMES_TOO: Final = frozenset({"Will", "May", "Mai"})
 _NAME: Final = r"(?<![^\s(\[,;、，（「])#([^\W_][\w\-/.]*)"
-_EXCLUDED: Final = r"(?<=\s)-([^\W\d_][^\s\"»“”」]+)"
+_EXCLUDED: Final = r"(?<=\s)-(?:\"([^\"]{1,300})\"|([^\W\d_][^\s\"»“”」]+))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class QueryTerms:
     they are kept and `only_stop_words` says so. `prefixes` are the terms that stand for every term beginning with
     them: single characters of scripts without spaces; each is in `terms` too. `phrases` hold the terms of quoted
     text, to be found next to each other. `names` are what followed a `#`, casefolded, as written otherwise; their
-    words are in `terms` too. `excluded` are phrases that a result must not hold (from ` -word`); they are in no other
-    field.
+    words are in `terms` too. `excluded` are phrases that a result must not hold (from ` -word` and ` -"some words"`);
+    they are in no other field.
     """
 
     terms: tuple[str, ...] = ()
@@ -116,7 +116,7 @@ def query_terms(text: str) -> QueryTerms:
 def _without_excluded(plain: str) -> tuple[tuple[tuple[str, ...], ...], str]:
     if "-" not in plain:
         return (), plain
-    excluded = _phrases(match[1] for match in re.finditer(_EXCLUDED, plain))
+    excluded = _phrases(match[1] or match[2] for match in re.finditer(_EXCLUDED, plain))
     return excluded, re.sub(_EXCLUDED, " ", plain) if excluded else plain
 
 

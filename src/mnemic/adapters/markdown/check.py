@@ -60,10 +60,8 @@ def _documents(store: MarkdownStore, paths: Iterable[str]) -> Iterator[Document]
 
 
 def _of_documents(store: MarkdownStore, documents: Iterable[Document]) -> Iterator[Problem]:
-    native = os.path.exists(os.path.join(store.root, "mnemic.toml"))
-    excused = frozenset() if native else store.layout.profile_codes
     for document in documents:
-        yield from (problem for problem in document.problems if problem.code not in excused)
+        yield from store.counted(document).problems
 
 
 def _of_oddity(oddity: Oddity) -> Problem:

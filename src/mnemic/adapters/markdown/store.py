@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -122,7 +123,14 @@ class MarkdownStore:
             NotFoundError: It is gone.
             InvalidIdError: `path` is none of this bundle's.
         """
-        return self.see(path)[1]
+        return self.counted(self.see(path)[1])
+
+    def counted(self, document: Document) -> Document:
+        """The same without the problems that are none in a folder nobody made a bundle: it need not be one."""
+        if not document.problems or os.path.exists(os.path.join(self.root, "mnemic.toml")):
+            return document
+        excused = self.layout.profile_codes
+        return replace(document, problems=tuple(p for p in document.problems if p.code not in excused))
 
     def see(self, path: str) -> tuple[Seen | None, Document]:
         """A document with its bytes; None with a document of problems when there are none to be had."""

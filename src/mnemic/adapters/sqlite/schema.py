@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA_VERSION = "6"
+SCHEMA_VERSION = "7"
 WAIT_SECONDS = 30.0
 """How long a checkpoint waits for readers of an older state; nothing else ever waits."""
 

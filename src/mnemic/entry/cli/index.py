@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mnemic.entry.cli.progress import progress_bar
-from mnemic.entry.cli.session import CliSession, echo_json, failures
+from mnemic.entry.cli.session import CliSession, echo_json, failures, note
 
 
 @click.command()
@@ -27,5 +27,5 @@ def index(session: CliSession, /, rebuild: bool, no_embed: bool, as_json: bool) 
         echo_json({"changed": done.changed, "gone": done.gone, "behind": list(done.behind)})
         return
     click.echo(f"{done.changed:,} files indexed, {done.gone:,} gone.")
-    for note in done.behind:
-        click.echo(f"{click.style('Note:', fg='yellow')} {note}", err=True)
+    for text in done.behind:
+        note(text)

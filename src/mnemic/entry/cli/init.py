@@ -29,7 +29,7 @@ def init(folder: Path, layout: str, name: str, as_json: bool) -> None:
 
         echo_json({"bundle": str(made.root), "name": made.name, "layout": layout, "documents": made.documents})
         return
-    click.echo(f"Made the bundle {made.name} in {made.root}.")
+    click.echo(f"Made the bundle {made.name}: {made.root.absolute()}")
     if made.documents:
         click.echo(f"It adopts {made.documents:,} documents as they are; nothing of them was changed.")
     click.echo('Next: mnemic remember "What you want kept"')

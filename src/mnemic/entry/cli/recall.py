@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures, text_argument
+from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures, note, text_argument
 from mnemic.entry.cli.times import moment
 
 if TYPE_CHECKING:
@@ -65,16 +65,15 @@ def _where(given: dict[str, object], zone: tzinfo) -> Where:
     from mnemic.domain.memory import State
     from mnemic.errors import InvalidMemoryError
 
-    try:
-        states = tuple(State(str(name)) for name in given["states"])  # type: ignore[attr-defined]
-    except ValueError as error:
-        raise InvalidMemoryError("state", str(error), hint=f"One of: {', '.join(State)}") from None
+    wanted = tuple(map(str, given["states"]))  # type: ignore[call-overload]
+    if unknown := [name for name in wanted if name not in tuple(State)]:
+        raise InvalidMemoryError("state", f"{unknown[0]!r} is no state", hint=f"One of: {', '.join(State)}")
     only = given["memories"]
     return Where(
         kinds=tuple(given["kinds"]),  # type: ignore[arg-type]
         tags=tuple(given["tags"]),  # type: ignore[arg-type]
         sources=() if only is None else (Source.MEMORY,) if only else (Source.TURN,),
-        states=states or (State.ACTIVE,),
+        states=tuple(map(State, wanted)) or (State.ACTIVE,),
         valid_at=moment(given["valid_at"], zone),
         as_of=moment(given["as_of"], zone),
     )
@@ -105,6 +104,7 @@ def hit_json(hit: Hit) -> dict[str, object]:
         "title": hit.title,
         "snippet": hit.snippet,
         "when": format_instant(hit.when),
+        "valid_until": None if hit.valid_until is None else format_instant(hit.valid_until),
         "source": {"path": hit.source.path, "line": hit.source.line},
         "state": hit.state,
         "provenance": {"origin": hit.origin or None, "authority": hit.authority, "verified": hit.verified},
@@ -120,8 +120,8 @@ def render(answer: Answer, zone: tzinfo, places: dict[str, str], *, explain: boo
         if number > 1:
             click.echo()
         _render_hit(number, hit, zone, places, explain=explain)
-    for note in answer.degraded:
-        click.echo(f"{click.style('Note:', fg='yellow')} {note}", err=True)
+    for text in answer.degraded:
+        note(text)
 
 
 def _render_hit(number: int, hit: Hit, zone: tzinfo, places: dict[str, str], *, explain: bool) -> None:
@@ -132,6 +132,8 @@ def _render_hit(number: int, hit: Hit, zone: tzinfo, places: dict[str, str], *, 
     name = f"{hit.bundle}:{hit.id}" if hit.bundle else hit.id
     click.echo(f"{number:>2}. {click.style(name, bold=True)}")
     facts = [hit.kind, day(hit.when, zone), f"{hit.probability:.0%} sure"]
+    if hit.valid_until is not None:
+        facts.append(f"until {day(hit.valid_until, zone)}")
     if hit.state != "active":
         facts.append(str(hit.state).upper())
     click.echo(f"    {click.style(' · '.join(facts), dim=True)}")

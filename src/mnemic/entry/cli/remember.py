@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mnemic.entry.cli.session import CliSession, echo_json, failures, text_argument
+from mnemic.entry.cli.session import CliSession, echo_json, failures, note, text_argument
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -112,4 +112,4 @@ def render(done: Remembered, location: str) -> None:
     else:
         click.echo(f"Unchanged: {done.memory.id}")
     for warning in done.warnings:
-        click.echo(f"{click.style('Note:', fg='yellow')} {warning.message}", err=True)
+        note(warning.message)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from mnemic.app import App
 
+WIDTH = 80
 FOUND_NOTHING = 1
 MISUNDERSTOOD = 2
 FAILED = 3
@@ -64,6 +65,15 @@ def exit_status(error: MnemicError) -> int:
             return MISUNDERSTOOD
         case _:
             return FAILED
+
+
+def note(text: str) -> None:
+    """Something worth knowing beside the result, on standard error, within the width of a terminal."""
+    import textwrap
+
+    lines = textwrap.wrap(f"Note: {text}", WIDTH, subsequent_indent="  ", break_long_words=False)
+    head = click.style("Note:", fg="yellow")
+    click.echo("\n".join([head + lines[0].removeprefix("Note:"), *lines[1:]]), err=True)
 
 
 def echo_json(value: object) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 import click
 
-from mnemic.entry.cli.session import CliSession, echo_json, failures
+from mnemic.entry.cli.session import WIDTH, CliSession, echo_json, failures, note
 
 if TYPE_CHECKING:
     from mnemic.services.status import Status
@@ -20,7 +21,7 @@ def status(session: CliSession, /, as_json: bool) -> None:
     with failures():
         found = session.app().status()
     if as_json:
-        echo_json([status_json(one) for one in found] if len(found) > 1 else status_json(found[0]))
+        echo_json({**status_json(found[0]), "others": [status_json(one) for one in found[1:]]})
         return
     for number, one in enumerate(found):
         if number:
@@ -51,7 +52,9 @@ def status_json(status: Status) -> dict[str, object]:
 def _render(status: Status) -> None:
     click.echo(f"{click.style(status.name, bold=True)}  {status.location}{'  (read-only)' * status.read_only}")
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in status.by_kind.items())
-    click.echo(f"  {status.memories:,} memories{f' ({kinds})' if kinds else ''}")
+    click.echo(f"  {status.memories:,} memories")
+    if kinds:
+        click.echo(textwrap.fill(kinds, WIDTH, initial_indent="    ", subsequent_indent="    "))
     odd = {state: count for state, count in status.by_state.items() if state != "active"}
     if odd:
         click.echo(f"  of these {', '.join(f'{count:,} {state}' for state, count in odd.items())}")
@@ -62,4 +65,4 @@ def _render(status: Status) -> None:
     if status.problems:
         click.echo(f"  {status.problems:,} files with problems: mnemic check")
     for advice in status.advice:
-        click.echo(f"{click.style('Note:', fg='yellow')} {advice}")
+        note(advice)
