@@ -561,3 +561,10 @@ def test_vectors_replace_neither_provenance_nor_contradictions(tmp_path: Path) -
 
     assert seen[0] == seen[1]
     assert seen[0][0] is State.QUARANTINED
+
+
+def test_a_claim_is_found_by_its_key(tmp_path: Path) -> None:
+    app = noted(tmp_path / "memory")
+    keep(app, "anna", "Anna prefers the green one.", claim=Claim("anna.drink", "tea"))
+
+    assert found(app, "what does Anna drink?")[0] == "notes/anna"
