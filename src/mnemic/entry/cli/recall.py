@@ -125,8 +125,7 @@ def render(answer: Answer, zone: tzinfo, places: dict[str, str], *, explain: boo
 
 
 def _render_hit(number: int, hit: Hit, zone: tzinfo, places: dict[str, str], *, explain: bool) -> None:
-    import textwrap
-
+    from mnemic.entry.cli.columns import wrapped
     from mnemic.entry.cli.times import day
 
     name = f"{hit.bundle}:{hit.id}" if hit.bundle else hit.id
@@ -138,11 +137,12 @@ def _render_hit(number: int, hit: Hit, zone: tzinfo, places: dict[str, str], *, 
         facts.append(str(hit.state).upper())
     click.echo(f"    {click.style(' · '.join(facts), dim=True)}")
     if hit.title and not hit.snippet.startswith(hit.title):
-        click.echo(f"    {textwrap.shorten(hit.title, _WIDTH - 6, placeholder=' …')}")
-    for line in textwrap.wrap(hit.snippet, _WIDTH - 6, break_long_words=True, max_lines=4, placeholder=" …"):
+        click.echo("\n".join(f"    {line}" for line in wrapped(hit.title, _WIDTH - 6, most=1)))
+    for line in wrapped(hit.snippet, _WIDTH - 6, most=4):
         click.echo(f"    {line}")
     if explain:
         why = " + ".join(f"{channel} {value:.3f}" for channel, value in hit.channels.items() if value)
-        click.echo(click.style(f"    = {hit.score:.3f} = {why}", fg="cyan"))
+        for line in wrapped(f"= {hit.score:.3f} = {why}", _WIDTH - 6):
+            click.echo(click.style(f"    {line}", fg="cyan"))
         place = places.get(hit.bundle, "")
         click.echo(click.style(f"    {place}{hit.source.path}:{hit.source.line}  {hit.tokens} tokens", fg="cyan"))

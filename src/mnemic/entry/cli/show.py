@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mnemic.domain.session import Turn
     from mnemic.services.show import Shown
 
+_WIDTH = 76
+
 
 @click.command()
 @click.argument("wanted", metavar="ID")
@@ -91,10 +93,11 @@ def turn_json(turn: Turn) -> dict[str, object]:
 
 
 def _render_memory(located: Located, zone: tzinfo) -> None:
+    from mnemic.entry.cli.columns import plain
     from mnemic.entry.cli.times import day
 
     memory = located.memory
-    click.echo(click.style(memory.title, bold=True))
+    click.echo(click.style(plain(memory.title), bold=True))
     facts = [memory.kind, memory.state, f"told {day(memory.recorded_at, zone)}"]
     if memory.changed_at.date() != memory.recorded_at.date():
         facts.append(f"changed {day(memory.changed_at, zone)}")
@@ -114,26 +117,32 @@ def _render_memory(located: Located, zone: tzinfo) -> None:
     ]
     for name, value in lines:
         if value:
-            click.echo(click.style(f"{name}: ", dim=True) + value)
+            click.echo(click.style(f"{name}: ", dim=True) + plain(value))
     if memory.body.strip():
         click.echo()
-        click.echo(memory.body.strip("\n"))
+        click.echo(plain(memory.body.strip("\n")))
 
 
 def _render_turns(shown: Shown, zone: tzinfo) -> None:
-    import textwrap
+    from mnemic.entry.cli.columns import plain
 
     assert shown.session is not None
     head = shown.session.head
-    click.echo(click.style(head.title or head.id, bold=True))
+    click.echo(click.style(plain(head.title or head.id), bold=True))
     for turn in shown.turns:
         here = shown.asked == turn.number
         stamp = f"{turn.at.astimezone(zone):%Y-%m-%d %H:%M}"
         click.echo()
         click.echo(
-            click.style(f"{'>' if here else ' '} #{turn.number} {stamp} {turn.speaker}", bold=here, dim=not here)
+            click.style(f"{'>' if here else ' '} #{turn.number} {stamp} {plain(turn.speaker)}", bold=here, dim=not here)
         )
-        for paragraph in turn.text.splitlines() or [""]:
-            click.echo(textwrap.fill(paragraph, 78, initial_indent="  ", subsequent_indent="  "))
-        for attachment in turn.attachments:
-            click.echo(textwrap.fill(f"[{attachment}]", 78, initial_indent="  ", subsequent_indent="  "))
+        for paragraph in (*(turn.text.splitlines() or [""]), *(f"[{each}]" for each in turn.attachments)):
+            click.echo("\n".join(f"  {line}" for line in _lines(paragraph)))
+
+
+def _lines(paragraph: str) -> list[str]:
+    """A paragraph that fits as it stands, with its indentation; others wrapped."""
+    from mnemic.entry.cli.columns import columns, plain, wrapped
+
+    line = plain(paragraph).expandtabs()
+    return [line] if columns(line) <= _WIDTH else wrapped(line, _WIDTH)

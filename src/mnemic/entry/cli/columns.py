@@ -1,0 +1,73 @@
+"""Text for a terminal, measured in its columns: letters of some scripts take two, marks take none."""
+
+from __future__ import annotations
+
+import unicodedata
+
+
+def plain(text: str) -> str:
+    """The text without control characters but line ends and tabs: a stored text must not steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join("\ufffd" if unicodedata.category(char) == "Cc" and char not in "\n\t" else char for char in text)
+
+
+def columns(text: str) -> int:
+    """How many columns a line takes."""
+    return len(text) if text.isascii() else sum(map(_columns_of, text))
+
+
+def _columns_of(char: str) -> int:
+    if unicodedata.east_asian_width(char) in "WF":
+        return 2
+    return 0 if unicodedata.category(char) in ("Mn", "Me", "Cf") else 1
+
+
+def wrapped(text: str, width: int, *, most: int | None = None) -> list[str]:
+    """The words of a text in lines of at most `width` columns.
+
+    Words are divided only where they are wider than a line, or of a script that writes without blanks.
+
+    Args:
+        text: Any white space counts as one blank.
+        width: At least 4.
+        most: At most so many lines; the last then ends with an ellipsis.
+    """
+    lines: list[str] = []
+    line = ""
+    for word in plain(text).split():
+        rest = word
+        while rest:
+            blank = " " if line else ""
+            room = width - columns(line) - len(blank)
+            if columns(rest) <= room:
+                line, rest = f"{line}{blank}{rest}", ""
+                continue
+            head = _fitting(rest, room if _divisible(rest, width) else 0)
+            if head:
+                line, rest = f"{line}{blank}{head}", rest[len(head) :]
+            lines.append(line)
+            line = ""
+    if line:
+        lines.append(line)
+    if most is not None and len(lines) > most:
+        return [*lines[: most - 1], f"{_fitting(lines[most - 1], width - 2).rstrip()} …"]
+    return lines
+
+
+def _divisible(word: str, width: int) -> bool:
+    return columns(word) > width or (not word.isascii() and any(map(_is_wide, word)))
+
+
+def _is_wide(char: str) -> bool:
+    return unicodedata.east_asian_width(char) in "WF"
+
+
+def _fitting(text: str, width: int) -> str:
+    """The beginning of a text that takes at most `width` columns."""
+    taken = 0
+    for place, char in enumerate(text):
+        taken += _columns_of(char)
+        if taken > width:
+            return text[:place]
+    return text
