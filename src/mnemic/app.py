@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic import config
 from mnemic.adapters.system import MachineZone, RandomIds, SystemClock
-from mnemic.domain.entries import Where
+from mnemic.domain.entries import Source, Where
 from mnemic.domain.ids import SESSION_PREFIX
 from mnemic.errors import BundleNotFoundError, ConfigError, MemoryChangedError, MnemicError, SessionNotFoundError
 from mnemic.services.bundle import Bundle, Engines
@@ -209,7 +209,8 @@ class App:
         Args:
             query: Words in any language, "quoted phrases", `#names`, ` -exclusions`, dates.
             k: At most so many results; the setting `recall.k` when left out.
-            where: What may be returned; active memories and turns when left out.
+            where: What may be returned; active memories and turns when left out. Where it names no source, the setting
+                `recall.sessions` says whether turns are meant.
             now: The moment that words like "last week" are read from.
             profile: `default`, `fields` or `resonance`.
             tail: The conversation so far, a weak second query.
@@ -219,6 +220,8 @@ class App:
 
         settings = self.loaded.settings
         allowed = where or Where()
+        if not (settings.recall.sessions or allowed.sources or unit == "session"):
+            allowed = replace(allowed, sources=(Source.MEMORY,))
         trusted = max(allowed.min_authority, settings.recall.minimum_authority)
         request = RecallRequest(
             query=query,
@@ -440,12 +443,18 @@ def _project(start: Path) -> Path | None:
     return None
 
 
-def create_bundle(root: Path, *, layout: str = "okf", name: str = "") -> Created:
+def create_bundle(root: Path, *, layout: str = "okf", name: str = "", overrides: Sequence[str] = ()) -> Created:
     """Make a bundle, or make an existing folder of Markdown one.
+
+    Args:
+        root: Its folder.
+        layout: How memories are laid into documents.
+        name: What it is called in references; by its folder when left out.
+        overrides: `section.key=value` settings; of them, and of the user's own, `bundle.git` counts here.
 
     Raises:
         BundleExistsError: It is one already.
-        ConfigError: The layout is unknown or the name cannot stand in a reference.
+        ConfigError: The layout is unknown, the name cannot stand in a reference, or a setting is wrong.
         WriteFailedError: The folder cannot be written.
     """
     from mnemic.adapters.markdown.layouts.okf import init_bundle
@@ -456,8 +465,9 @@ def create_bundle(root: Path, *, layout: str = "okf", name: str = "") -> Created
         raise ConfigError(f"There is no layout {layout}.", hint="There is: okf")
     if name and (name in _RESERVED_NAMES or not name.replace("-", "").replace("_", "").isalnum()):
         raise ConfigError(f"{name!r} cannot name a bundle.", hint="Use letters, digits, - and _.")
+    settings = config.load(None, dict(map(_flag, overrides))).settings
     try:
-        init_bundle(root, name=name, layout=layout)
+        init_bundle(root, name=name, layout=layout, tracked=settings.bundle.git is config.Git.TRACK)
         documents = len(scan(str(root)))
     except OSError as error:
         raise WriteFailedError(str(root), error.strerror or str(error)) from error

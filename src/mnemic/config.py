@@ -35,6 +35,13 @@ class Engine(StrEnum):
     ENDPOINT = "endpoint"
 
 
+class Git(StrEnum):
+    """What git sees of a bundle that is made."""
+
+    IGNORE = "ignore"
+    TRACK = "track"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BundleSettings:
     """What a bundle is: its name in `name:id` references, its layout, the time zone dates are read in."""
@@ -42,7 +49,7 @@ class BundleSettings:
     name: str = ""
     layout: str = "okf"
     zone: str = ""
-    git: str = "ignore"
+    git: Git = Git.IGNORE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -280,7 +280,7 @@ SIZES = {
     "limits.title_characters": ({"title": "t" * 21}, {"title": "t" * 20}),
     "limits.description_characters": ({"description": "d" * 21}, {"description": "d" * 20}),
     "limits.summary_characters": ({"body": "s" * 21, "kind": "summary"}, {"body": "s" * 20, "kind": "summary"}),
-    "limits.timeline_lines": ({"body": "l\n" * 20 + "l", "kind": "event"}, {"body": "l\n" * 19 + "l", "kind": "event"}),
+    "limits.timeline_lines": ({"body": "l\n" * 20 + "l", "kind": "event"}, {"body": "l\n" * 5 + "l", "kind": "event"}),
     "limits.document_bytes": ({"body": "ö" * 11, "kind": "knowledge"}, None),
     "limits.tags": (
         {"tags": tuple(f"t{number}" for number in range(21))},

@@ -151,11 +151,13 @@ def _embedders(app: App) -> Iterator[Finding]:
         )
 
 
+_SEARCHES = ("what was decided last week?", "who is coming to the meeting?", "how long does it take?")
+
+
 def _speed(app: App) -> Iterator[Finding]:
+    """Slow is what is slow again and again: the quickest of several searches counts."""
     app.recall("warm-up")
-    start = time.perf_counter()
-    app.recall("what was decided last week?")
-    taken = (time.perf_counter() - start) * 1000
+    taken = min(_milliseconds(app, query) for query in _SEARCHES)
     limit = app.bundle.policy.limits.search_milliseconds
     slow = taken > limit
     yield Finding(
@@ -164,3 +166,9 @@ def _speed(app: App) -> Iterator[Finding]:
         message=f"a search takes {taken:.0f} ms" + (f", more than the {limit} ms it should" if slow else ""),
         hint="Fewer or smaller documents, or a disk that is not busy." if slow else "",
     )
+
+
+def _milliseconds(app: App, query: str) -> float:
+    start = time.perf_counter()
+    app.recall(query)
+    return (time.perf_counter() - start) * 1000

@@ -107,9 +107,6 @@ def _check_sizes(memory: Memory, limits: Limits) -> None:
             raise LimitExceededError(what, size=len(text), limit=limit)
     if kind.name == "summary" and len(memory.body) > limits.summary_characters:
         raise LimitExceededError("The summary", size=len(memory.body), limit=limits.summary_characters)
-    if kind.name == "event" and memory.body.count("\n") >= limits.timeline_lines:
-        lines = memory.body.count("\n") + 1
-        raise LimitExceededError("The timeline", size=lines, limit=limits.timeline_lines, unit="lines")
     if not kind.document and len(memory.body) > limits.body_characters:
         raise LimitExceededError("The text", size=len(memory.body), limit=limits.body_characters)
     size = len(memory.body.encode("utf-8", "surrogatepass"))

@@ -14,6 +14,7 @@ from mnemic.adapters.markdown.generated import bullet
 from mnemic.adapters.markdown.scan import existing_folder, full_path
 from mnemic.adapters.markdown.transaction import Edit
 from mnemic.domain.ids import collision_key
+from mnemic.domain.kinds import kind_named
 from mnemic.domain.memory import State
 from mnemic.domain.revision import revision
 from mnemic.errors import (
@@ -124,6 +125,8 @@ class Planner:
         after = self._layout.write(memory, before.data if before else None)
         if len(after) > self._limits.document_bytes:
             raise LimitExceededError(path, size=len(after), limit=self._limits.document_bytes, unit="bytes")
+        if kind_named(memory.kind).name == "event" and (lines := after.count(b"\n")) > self._limits.timeline_lines:
+            raise LimitExceededError(path, size=lines, limit=self._limits.timeline_lines, unit="lines")
         plan.edits.append(Edit(path, before, after))
         plan.written.append(path)
         plan.revisions[path] = meaning

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mnemic.entry.cli.session import failures
+from mnemic.entry.cli.session import CliSession, failures
 
 
 @click.command()
@@ -14,7 +14,8 @@ from mnemic.entry.cli.session import failures
 @click.option("--layout", default="okf", show_default=True, help="How memories are laid into files.")
 @click.option("--name", default="", help="What the bundle is called in references like NAME:people/anna.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-def init(folder: Path, layout: str, name: str, as_json: bool) -> None:
+@click.pass_obj
+def init(session: CliSession, /, folder: Path, layout: str, name: str, as_json: bool) -> None:
     """Make a bundle in DIR (default: ./memory).
 
     A folder that already holds Markdown is adopted in place: no document of it is changed.
@@ -23,7 +24,7 @@ def init(folder: Path, layout: str, name: str, as_json: bool) -> None:
     from mnemic.app import create_bundle
 
     with failures():
-        made = create_bundle(folder, layout=layout, name=name)
+        made = create_bundle(folder, layout=layout, name=name, overrides=session.overrides)
     if as_json:
         from mnemic.entry.cli.session import echo_json
 

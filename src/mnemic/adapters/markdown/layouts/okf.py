@@ -149,7 +149,7 @@ def init_bundle(
         ".gitignore": b".mnemic/\n.recovery/\n" if tracked else b"*\n",
         "index.md": generated.fresh(generated.ROOT_HEAD),
         "log.md": generated.fresh(generated.LOG_HEAD),
-        SETTINGS: _settings(name, layout).encode(),  # last: it is what makes the folder a bundle
+        SETTINGS: _settings(name, layout, tracked=tracked).encode(),  # last: it is what makes the folder a bundle
     }
     made = [file for file in files if not os.path.lexists(os.path.join(home, file))]
     for file in made:
@@ -157,7 +157,7 @@ def init_bundle(
     return made
 
 
-def _settings(name: str, layout: str) -> str:
+def _settings(name: str, layout: str, *, tracked: bool) -> str:
     import json  # a string of JSON is one of TOML too
 
     return "\n".join(
@@ -168,6 +168,7 @@ def _settings(name: str, layout: str) -> str:
             "[bundle]",
             f"name = {json.dumps(name, ensure_ascii=False)}" if name else '# name = ""',
             f"layout = {json.dumps(layout)}",
+            *(['git = "track"'] if tracked else []),
             "",
             "[limits]",
             *_defaults(Limits),
