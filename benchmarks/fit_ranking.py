@@ -12,36 +12,56 @@ from __future__ import annotations
 
 import argparse
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mnemic.app import App
+from mnemic.adapters.importers.locomo import questions
 from mnemic.bench.bundles import Workshop, default_cache
-from mnemic.bench.locomo import _prepared
+from mnemic.bench.locomo import prepared
 from mnemic.bench.notes import remembered
 from mnemic.bench.pairs import POOLED, read_pairs
 from mnemic.bench.xquad import read_passages
-from mnemic.adapters.importers.locomo import questions
 from mnemic.domain.entries import Source, Where
-from mnemic.ranking.fuse import channel_of
-from mnemic.services.gather import Search, Vector, collect
 from mnemic.ranking import fuse as ranking_fuse
-from mnemic.ranking.weights import BACKGROUNDS, COVER, LONG_TURN, Weights
+from mnemic.ranking.abstain import asked_for
+from mnemic.ranking.fuse import channel_of
+from mnemic.ranking.weights import BACKGROUNDS, COVER, LONG_TURN, REFUSALS, Weights
+from mnemic.services.gather import Search, Vector, collect
 from mnemic.services.query import understand, without_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+
+    from mnemic.app import App
+    from mnemic.ranking.evidence import Evidence
 
 PAIRS = Path(__file__).parent / "data" / "pairs-dev.json"
 CHANNELS = ("words", "group", "name", "length", "asks", "day", "e5", "use")
 LONGEST = 80
+SPACES = ("e5", "use")
+CATEGORIES = (1, 2, 3, 4)
+CONFIGURATIONS = {
+    "all channels": list(range(8)),
+    "without vectors": list(range(6)),
+    "e5 alone": [0, 1, 2, 3, 4, 5, 6],
+    "use alone": [0, 1, 2, 3, 4, 5, 7],
+}
 WEIGHT = {"locomo": 1.0, "pairs": 1.0, "xquad": 0.3}
 
 
 @dataclass
 class Question:
-    """Evidence of every candidate `(n, channels)`, its entry, which are right, and how many entries there are."""
+    """A question and its candidates.
+
+    `channels` is `(n, channels)`, `cosine` `(n, spaces)`; `right` are the rows that answer, of `rights` that exist.
+    """
 
     kind: str
     part: str
@@ -49,15 +69,20 @@ class Question:
     channels: NDArray[np.float32]
     cosine: NDArray[np.float32]
     groups: NDArray[np.int64]
-    right: NDArray[np.int64]
-    rights: int
+    ids: list[str]
     entries: int
-    right_groups: int = 0
+    right: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    rights: int = 0
+    right_groups: int = 1
     category: int = 0
 
+    def answered_by(self, ids: Sequence[str]) -> None:
+        """Note which entries are right."""
+        self.right, self.rights = np.flatnonzero(np.isin(self.ids, ids)), len(ids)
 
-def evidence(app: App, text: str, now, where: Where):
-    """Candidates of a question as rows of channels."""
+
+def evidence(kind: str, part: str, number: int, *, app: App, text: str, now: datetime, where: Where) -> Question:
+    """A question with every candidate's channels; which are right is for the caller to say, by `ids`."""
     bundle = app.bundle
     asked = understand(text, now=now, zone=bundle.zone)
     with bundle.index.reading() as index:
@@ -68,137 +93,89 @@ def evidence(app: App, text: str, now, where: Where):
     ]
     with bundle.index.reading() as index:
         found, _ = collect(Search(index, asked, where, lambda: vectors, now, Weights()))
-        rows = list(found)
-        entries = index.entries(rows)
+        entries = index.entries(list(found))
         total = index.statistics().entries
     spaces = {channel_of(vector.space.id): vector.space.id for vector in vectors}
 
-    def channel(one, name):
-        return one.meaning.get(spaces.get(name, ""), 0.0) if name in ("e5", "use") else getattr(one, name)
+    def channel(one: Evidence, name: str) -> float:
+        return one.meaning.get(spaces.get(name, ""), 0.0) if name in SPACES else float(getattr(one, name))
 
-    matrix = np.array([[channel(found[row], name) for name in CHANNELS] for row in rows], np.float32).reshape(
-        -1, len(CHANNELS)
+    rows = [[channel(one, name) for name in CHANNELS] for one in found.values()]
+    cosines = [[one.cosine.get(spaces.get(name, ""), 0.0) for name in SPACES] for one in found.values()]
+    return Question(
+        kind=kind,
+        part=part,
+        number=number,
+        channels=np.array(rows, np.float32).reshape(-1, len(CHANNELS)),
+        cosine=np.array(cosines, np.float32).reshape(-1, len(SPACES)),
+        groups=np.array([entries[row].group for row in found]),
+        ids=[entries[row].id for row in found],
+        entries=total,
     )
-    cosine = np.array(
-        [[found[row].cosine.get(spaces.get(name, ""), 0.0) for name in ("e5", "use")] for row in rows], np.float32
-    ).reshape(-1, 2)
-    return matrix, cosine, np.array([entries[row].group for row in rows]), [entries[row].id for row in rows], total
 
 
 def collected(arguments: argparse.Namespace) -> list[Question]:
     """Every question with its evidence."""
     ranking_fuse.LONG_TURN = LONGEST  # the cap is tried out below
-    workshop = Workshop(cache=default_cache())
-    workshop.cache.parent.mkdir(parents=True, exist_ok=True)
-    out: list[Question] = []
+    cache = default_cache()
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    workshop = Workshop(cache=cache)
     with TemporaryDirectory() as name:
-        folder = Path(name)
-        listed = questions(arguments.locomo)
-        conversations = _prepared(arguments.locomo, workshop, folder, None)
-        for one in listed.questions:
-            conversation = conversations[one.conversation]
-            matrix, cosine, groups, ids, total = evidence(
-                conversation.app, one.text, conversation.now, Where(sources=(Source.TURN,))
+        return [
+            *_of_conversations(arguments.locomo, workshop, Path(name)),
+            *_of_pairs(workshop, Path(name)),
+            *_of_paragraphs(arguments.xquad, workshop, Path(name)),
+        ]
+
+
+def _of_conversations(path: Path, workshop: Workshop, folder: Path) -> Iterator[Question]:
+    conversations = prepared(path, workshop, folder, None)
+    turns = Where(sources=(Source.TURN,))
+    for one in questions(path).questions:
+        right = conversations[one.conversation]
+        others = [other for other in conversations if other != one.conversation]
+        wrong = conversations[others[one.number % len(others)]]
+        for kind, home in (("locomo", right), ("wrong", wrong)):
+            question = evidence(
+                kind, one.conversation, one.number, app=home.app, text=one.text, now=home.now, where=turns
             )
-            right = np.flatnonzero(np.isin(ids, one.turns))
-            sessions = {turn.rpartition("#")[0] for turn in one.turns}
-            out.append(
-                Question(
-                    "locomo",
-                    one.conversation,
-                    one.number,
-                    matrix,
-                    cosine,
-                    groups,
-                    right,
-                    len(one.turns),
-                    total,
-                    len(sessions),
-                    one.category,
-                )
-            )
-            others = [other for other in conversations if other != one.conversation]
-            wrong = conversations[others[one.number % len(others)]]
-            matrix, cosine, groups, ids, total = evidence(wrong.app, one.text, wrong.now, Where(sources=(Source.TURN,)))
-            out.append(
-                Question(
-                    "wrong",
-                    one.conversation,
-                    one.number,
-                    matrix,
-                    cosine,
-                    groups,
-                    np.zeros(0, np.int64),
-                    0,
-                    total,
-                    0,
-                    one.category,
-                )
-            )
-        pairs = read_pairs(PAIRS)
-        made = {
-            language: remembered(
-                workshop.new(folder / f"p-{language}"), [pair.note for pair in pairs[language]], what=""
-            )
-            for language in pairs
-        }
-        halves = {
-            language: [
-                remembered(
-                    workshop.new(folder / f"h{half}-{language}"),
-                    [pair.note for pair in pairs[language]][half::2],
-                    what="",
-                )
-                for half in (0, 1)
-            ]
-            for language in pairs
-        }
-        for setting in POOLED:
-            asks, _, holds = setting.partition(">")
-            for place, pair in enumerate(pairs[asks]):
-                app = made[holds].app
-                matrix, cosine, groups, ids, total = evidence(app, pair.question, app.bundle.clock.now(), Where())
-                out.append(
-                    Question(
-                        "pairs",
-                        setting,
-                        place,
-                        matrix,
-                        cosine,
-                        groups,
-                        np.flatnonzero(np.array(ids) == made[holds].ids[place]),
-                        1,
-                        total,
-                        1,
-                    )
-                )
-                app = halves[holds][1 - place % 2].app  # the notes of the other half: none of them answers
-                matrix, cosine, groups, ids, total = evidence(app, pair.question, app.bundle.clock.now(), Where())
-                out.append(
-                    Question("wrong-pairs", setting, place, matrix, cosine, groups, np.zeros(0, np.int64), 0, total)
-                )
-        for path in arguments.xquad:
-            file = read_passages(path)
-            notes = remembered(workshop.new(folder / f"x-{file.language}"), file.paragraphs, what="")
-            for number, ask in enumerate(file.questions[::2]):
-                matrix, cosine, groups, ids, total = evidence(
-                    notes.app, ask.text, notes.app.bundle.clock.now(), Where()
-                )
-                out.append(
-                    Question(
-                        "xquad",
-                        file.language,
-                        number,
-                        matrix,
-                        cosine,
-                        groups,
-                        np.flatnonzero(np.array(ids) == notes.ids[ask.paragraph]),
-                        1,
-                        total,
-                        1,
-                    )
-                )
-    return out
+            question.category = one.category
+            if kind == "locomo":
+                question.answered_by(one.turns)
+                question.right_groups = len({turn.rpartition("#")[0] for turn in one.turns})
+            yield question
+
+
+def _of_pairs(workshop: Workshop, folder: Path) -> Iterator[Question]:
+    pairs = read_pairs(PAIRS)
+    notes = {language: [pair.note for pair in pairs[language]] for language in pairs}
+    whole = {lang: remembered(workshop.new(folder / f"p-{lang}"), texts, what="") for lang, texts in notes.items()}
+    halves = {
+        (lang, half): remembered(workshop.new(folder / f"p-{lang}-{half}"), texts[half::2], what="")
+        for lang, texts in notes.items()
+        for half in (0, 1)
+    }
+    for setting in POOLED:
+        asks, _, holds = setting.partition(">")
+        for place, pair in enumerate(pairs[asks]):
+            app = whole[holds].app
+            now = app.bundle.clock.now()
+            right = evidence("pairs", setting, place, app=app, text=pair.question, now=now, where=Where())
+            right.answered_by([whole[holds].ids[place]])
+            yield right
+            app = halves[holds, 1 - place % 2].app  # the notes of the other half: none of them answers
+            yield evidence("wrong-pairs", setting, place, app=app, text=pair.question, now=now, where=Where())
+
+
+def _of_paragraphs(paths: Sequence[Path], workshop: Workshop, folder: Path) -> Iterator[Question]:
+    for path in paths:
+        file = read_passages(path)
+        notes = remembered(workshop.new(folder / f"x-{file.language}"), file.paragraphs, what="")
+        now = notes.app.bundle.clock.now()
+        for number, ask in enumerate(file.questions[::2]):
+            right = evidence("xquad", file.language, number, app=notes.app, text=ask.text, now=now, where=Where())
+            right.answered_by([notes.ids[ask.paragraph]])
+            yield right
 
 
 def fitted(asked: list[Question], use: list[int], *, ridge: float = 1e-3, steps: int = 300) -> NDArray[np.float64]:
@@ -243,27 +220,31 @@ def session_recall(one: Question, weights: NDArray[np.float64], k: int) -> float
     return len(right & set(groups)) / max(one.right_groups, 1)
 
 
-def report(asked: list[Question], weights_of, label: str) -> None:
-    """One line of figures."""
-    main = [one for one in asked if one.kind == "locomo" and one.category in (1, 2, 3, 4)]
+def report(asked: list[Question], weights_of: Callable[[Question], NDArray[np.float64]], label: str) -> None:
+    """One line of figures, in percent."""
+    main = [one for one in asked if one.kind == "locomo" and one.category in CATEGORIES]
     turns = np.mean([recalls(one, weights_of(one), (5, 10, 20)) for one in main], axis=0) * 100
-    by = [
-        np.mean([recalls(one, weights_of(one), (10,))[0] for one in main if one.category == c]) * 100
-        for c in (1, 2, 3, 4)
-    ]
+    by = [_first(main, weights_of, 10, category=category) for category in CATEGORIES]
     sessions = np.mean([session_recall(one, weights_of(one), 5) for one in main]) * 100
-    pairs = np.mean([recalls(one, weights_of(one), (1,))[0] for one in asked if one.kind == "pairs"]) * 100
-    xquad = {
-        part: np.mean(
-            [recalls(one, weights_of(one), (1,))[0] for one in asked if one.kind == "xquad" and one.part == part]
-        )
-        * 100
-        for part in dict.fromkeys(one.part for one in asked if one.kind == "xquad")
-    }
+    pairs = _first([one for one in asked if one.kind == "pairs"], weights_of, 1)
+    paragraphs = [one for one in asked if one.kind == "xquad"]
+    parts = [_first([one for one in paragraphs if one.part == part], weights_of, 1) for part in _parts(paragraphs)]
     print(
-        f"{label:34s} locomo {turns.round(1)} by category @10 {np.round(by).astype(int).tolist()} session@5 {sessions:.1f} pairs {pairs:.1f} xquad {[round(v, 1) for v in xquad.values()]}",
+        f"{label:34s} locomo {turns.round(1)} by category @10 {by} session@5 {sessions:.1f} pairs {pairs} xquad {parts}",
         flush=True,
     )
+
+
+def _first(
+    asked: list[Question], weights_of: Callable[[Question], NDArray[np.float64]], k: int, *, category: int = 0
+) -> float:
+    chosen = [one for one in asked if category in (0, one.category)]
+    found = [recalls(one, weights_of(one), (k,))[0] for one in chosen]
+    return round(float(np.mean(found)) * 100, 1) if found else 0.0
+
+
+def _parts(asked: list[Question]) -> list[str]:
+    return list(dict.fromkeys(one.part for one in asked))
 
 
 KEPT = {"locomo": 0.98, "pairs": 0.98, "xquad": 0.99}
@@ -315,6 +296,36 @@ def refusal(
         print(f"    {name}: about {size:.0f} entries, kept {KEPT[name]:.1%} at {limit:.2f} {refused}")
 
 
+def calibration(asked: list[Question], weights: Weights) -> None:
+    """Fit how likely a result is right, from its share of the candidates and the surplus; print it."""
+    linear = np.array([getattr(weights, name) for name in CHANNELS])
+    refusal_ = REFUSALS[frozenset({"e5", "use"})]
+    share = {"locomo": 1.0, "wrong": 0.3, "pairs": 1.5, "wrong-pairs": 0.3, "xquad": 0.3}
+    rows, right, weight = [], [], []
+    for one in asked:
+        if one.category == 5 or not len(one.channels):
+            continue
+        score = one.channels @ linear
+        order = np.argsort(-score)[:10]
+        cover = one.channels[:, :2] @ np.array(COVER)
+        evidence = refusal_.cover * (cover[order[0]] + cover.max()) / 2
+        for number, (name, model) in enumerate((("e5", "e5-small-q4"), ("use", "use-m3"))):
+            mean = (one.cosine[order[0], number] + one.cosine[:, number].max()) / 2
+            background = BACKGROUNDS[model]
+            evidence += getattr(refusal_, name) * (mean - background.mean) / background.variance**0.5
+        more = evidence - asked_for(refusal_, one.entries)
+        if more < 0:
+            continue
+        chance = np.exp(score - score.max())
+        chance /= chance.sum()
+        for place in order:
+            rows.append([more, np.log(chance[place] + 1e-12), 1.0])
+            right.append(place in one.right)
+            weight.append(share[one.kind])
+    found = logistic(np.array(rows), np.array(right), np.array(weight))
+    print(f"calibration: surplus {found[0]:.3f}, share {found[1]:.3f}, base {found[2]:.2f}")
+
+
 def logistic(matrix: NDArray[np.float64], truth: NDArray[np.bool_], share: NDArray[np.float64]) -> NDArray[np.float64]:
     """Coefficients by Newton's method, slightly ridged."""
     scale = matrix.std(axis=0) + 1e-9
@@ -326,6 +337,47 @@ def logistic(matrix: NDArray[np.float64], truth: NDArray[np.bool_], share: NDArr
         curve = (scaled * (share * chance * (1 - chance))[:, None]).T @ scaled / share.sum()
         found -= np.linalg.solve(curve + 1e-3 * np.eye(len(found)), slope)
     return found / scale
+
+
+def fit_all(asked: list[Question]) -> None:
+    """Every configuration: weights, figures, refusal; for the full one also with each part left out of its own fit."""
+    fit_on = [one for one in asked if one.kind != "locomo" or one.category in CATEGORIES]
+    for label, use in CONFIGURATIONS.items():
+        kept = [one for one in fit_on if one.kind != "pairs" or label != "without vectors"]
+        weights = fitted(kept, use)
+        report(asked, always(weights), label)
+        print("   ", {name: round(float(value), 3) for name, value in zip(CHANNELS, weights, strict=True)})
+        spaces = tuple(name for name in SPACES if CHANNELS.index(name) in use)
+        refusal(asked, weights, spaces, ("locomo", "pairs") if spaces else ("locomo", "xquad"))
+        if len(spaces) == len(SPACES):
+            report(asked, left_out(kept, use, weights), "  each part left out of its fit")
+
+
+def always(weights: NDArray[np.float64]) -> Callable[[Question], NDArray[np.float64]]:
+    """The same weights for every question."""
+
+    def of(_: Question) -> NDArray[np.float64]:
+        return weights
+
+    return of
+
+
+def left_out(
+    asked: list[Question], use: list[int], others: NDArray[np.float64]
+) -> Callable[[Question], NDArray[np.float64]]:
+    """Weights that have not seen the question's conversation, or its half of the notes."""
+    parts = {
+        part: fitted([one for one in asked if one.part != part], use)
+        for part in _parts([one for one in asked if one.kind == "locomo"])
+    }
+    halves = [fitted([one for one in asked if one.kind != "pairs" or one.number % 2 != half], use) for half in (0, 1)]
+
+    def of(one: Question) -> NDArray[np.float64]:
+        if one.kind == "locomo":
+            return parts[one.part]
+        return halves[one.number % 2] if one.kind == "pairs" else others
+
+    return of
 
 
 def main() -> None:
@@ -342,43 +394,13 @@ def main() -> None:
         asked = collected(arguments)
         if arguments.features:
             arguments.features.write_bytes(pickle.dumps(asked))
+    length = CHANNELS.index("length")
     for one in asked:
-        turns = one.kind in ("locomo", "wrong")
-        if turns:
-            one.channels[:, 3] = np.minimum(one.channels[:, 3] * LONGEST, arguments.long_turn) / arguments.long_turn
-    fit_on = [one for one in asked if one.kind != "locomo" or one.category in (1, 2, 3, 4)]
-    for label, use in (
-        ("all channels", range(8)),
-        ("without vectors", range(6)),
-        ("e5 alone", [0, 1, 2, 3, 4, 5, 6]),
-        ("use alone", [0, 1, 2, 3, 4, 5, 7]),
-    ):
-        kept = [one for one in fit_on if one.kind != "pairs" or label != "without vectors"]
-        weights = fitted(kept, list(use))
-        report(asked, lambda one, weights=weights: weights, label)
-        print("   ", {name: round(float(value), 3) for name, value in zip(CHANNELS, weights, strict=True)})
-        spaces = tuple(name for number, name in ((6, "e5"), (7, "use")) if number in use)
-        refusal(asked, weights, spaces, ("locomo", "pairs") if spaces else ("locomo", "xquad"))
-        if label == "all channels":
-            left_out = {
-                part: fitted([one for one in kept if one.part != part], list(use))
-                for part in {one.part for one in kept if one.kind == "locomo"}
-            }
-            halves = [
-                fitted([one for one in kept if one.kind != "pairs" or one.number % 2 != half], list(use))
-                for half in (0, 1)
-            ]
-            report(
-                asked,
-                lambda one: (
-                    left_out[one.part]
-                    if one.kind == "locomo"
-                    else halves[one.number % 2]
-                    if one.kind == "pairs"
-                    else weights
-                ),
-                "  each part left out of its fit",
-            )
+        if one.kind in ("locomo", "wrong"):
+            terms = one.channels[:, length] * LONGEST
+            one.channels[:, length] = np.minimum(terms, arguments.long_turn) / arguments.long_turn
+    fit_all(asked)
+    calibration(asked, Weights())
 
 
 if __name__ == "__main__":

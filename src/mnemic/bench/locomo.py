@@ -84,7 +84,7 @@ def measure(
     if not asked:
         raise ImportSourceError(str(path), "it asks no question of category 1 to 5")
     with workshop.folder() as folder:
-        conversations = _prepared(path, workshop, folder, progress)
+        conversations = prepared(path, workshop, folder, progress)
         answers = list(_answers(asked, conversations, None if elsewhere is None else Random(elsewhere), progress))  # noqa: S311
     if details is not None:
         details.write_text("".join(map(_line, answers)), encoding="utf-8")
@@ -125,7 +125,7 @@ _NOTES = (
 )
 
 
-def _prepared(path: Path, workshop: Workshop, folder: Path, progress: Progress | None) -> dict[str, Conversation]:
+def prepared(path: Path, workshop: Workshop, folder: Path, progress: Progress | None) -> dict[str, Conversation]:
     apps: dict[str, App] = {}
     for number, (sample, conversation) in enumerate(samples(path)):
         if sample not in apps:

@@ -6,7 +6,7 @@ from math import exp, log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.ranking.fuse import channel_of
-from mnemic.ranking.weights import BACKGROUNDS, COVER, GROWTH, LARGE, REFUSALS, SMALL
+from mnemic.ranking.weights import BACKGROUNDS, CALIBRATION, COVER, GROWTH, LARGE, REFUSALS, SMALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -62,9 +62,23 @@ def asked_for(refusal: Refusal, entries: int) -> float:
     return refusal.small + share * (refusal.large - refusal.small) + beyond
 
 
-def probabilities(scores: Sequence[float], more: float) -> list[float]:
-    """How likely each result answers, 0..1: the best by its surplus, the others by how far they are behind."""
-    return [_sigmoid(more + score - scores[0]) for score in scores]
+def probabilities(scores: Sequence[float], everything: Sequence[float], more: float) -> list[float]:
+    """How likely each result answers, 0..1, as fitted (`CALIBRATION`).
+
+    Scores are log-odds of one candidate against the others, so its share of `exp(score)` over all candidates is the
+    chance that it is the right one, if one of them is; the surplus says how likely that is.
+
+    Args:
+        scores: Of the results.
+        everything: Of all candidates, the results among them.
+        more: The surplus of evidence.
+    """
+    top = max(everything, default=0.0)
+    total = top + log(sum(exp(score - top) for score in everything) or 1.0)
+    return [
+        _sigmoid(CALIBRATION.surplus * more + CALIBRATION.share * (score - total) + CALIBRATION.base)
+        for score in scores
+    ]
 
 
 def _sigmoid(value: float) -> float:

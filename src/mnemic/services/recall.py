@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.results import Answer, Hit, Place
 from mnemic.errors import EmbedderError, InvalidMemoryError, LimitExceededError, StorageError
@@ -228,9 +228,9 @@ def _judged(search: Search, gathered: Gathered, request: RecallRequest) -> Found
     if (more < 0 or empty) and not _certain(scored[0], search.asked):
         return Found(abstained=True, left_out={"too weak": len(scored)})
     if request.unit == "session":
-        return Found(hits=_session_hits(index, best_of_groups(scored)[: request.k], more))
+        return Found(hits=_session_hits(index, best_of_groups(scored)[: request.k], Sure(scored, more)))
     chosen, twins = _unlike(search, scored, request.k)
-    return Found(hits=_hits(index, chosen, more), left_out={"near-duplicates": twins} if twins else {})
+    return Found(hits=_hits(index, chosen, Sure(scored, more)), left_out={"near-duplicates": twins} if twins else {})
 
 
 def _certain(one: Scored, asked: Asked) -> bool:
@@ -260,18 +260,29 @@ def _unlike(search: Search, scored: Sequence[Scored], wanted: int) -> tuple[list
 _SPARE = 10
 
 
-def _session_hits(index: IndexReader, chosen: Sequence[Scored], more: float) -> tuple[Hit, ...]:
+class Sure(NamedTuple):
+    """What the chance of a result is judged by: all candidates, and the surplus of evidence."""
+
+    scored: Sequence[Scored]
+    more: float
+
+    def of(self, chosen: Sequence[Scored]) -> list[float]:
+        """How likely each of them answers."""
+        return probabilities([one.score for one in chosen], [one.score for one in self.scored], self.more)
+
+
+def _session_hits(index: IndexReader, chosen: Sequence[Scored], sure: Sure) -> tuple[Hit, ...]:
     """The sessions of the turns, each shown by its best turn."""
     return tuple(
-        replace(hit, id=hit.id.partition("#")[0], kind="session", tokens=0) for hit in _hits(index, chosen, more)
+        replace(hit, id=hit.id.partition("#")[0], kind="session", tokens=0) for hit in _hits(index, chosen, sure)
     )
 
 
-def _hits(index: IndexReader, chosen: Sequence[Scored], more: float) -> tuple[Hit, ...]:
+def _hits(index: IndexReader, chosen: Sequence[Scored], sure: Sure) -> tuple[Hit, ...]:
     passages = index.passages([one.entry.row for one in chosen])
-    sure = probabilities([one.score for one in chosen], more) if chosen else []
+    chances = sure.of(chosen)
     hits = []
-    for one, chance in zip(chosen, sure, strict=True):
+    for one, chance in zip(chosen, chances, strict=True):
         entry = one.entry
         rows = passages.get(entry.row, [])
         best = _best_passage(one, rows)
