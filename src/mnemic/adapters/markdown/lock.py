@@ -14,7 +14,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mnemic.errors import BundleBusyError
+from mnemic.errors import BundleBusyError, WriteFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ class BundleLock:
 
         Raises:
             BundleBusyError: Somebody else held it for all of `timeout` seconds.
-            OSError: The lock file cannot be made.
+            WriteFailedError: The lock file cannot be made.
         """
         deadline = time.monotonic() + timeout
         if not self._thread.acquire(timeout=max(timeout, 0)):
@@ -77,7 +77,10 @@ class BundleLock:
             self._thread.release()
 
     def _acquire(self, deadline: float, timeout: float) -> int:
-        fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise WriteFailedError(self.path, (error.strerror or str(error)).lower()) from error
         pause = _FIRST_PAUSE
         while True:
             try:

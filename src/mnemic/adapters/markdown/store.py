@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from mnemic.adapters.markdown.files import Fs, Seen
 from mnemic.adapters.markdown.scan import full_path, look, same_id
 from mnemic.adapters.scans import KeptScan
-from mnemic.domain.documents import Document, Problem
+from mnemic.domain.documents import Document, Problem, Stamp
 from mnemic.domain.ids import id_of_path
 from mnemic.domain.ids import memory_id as checked_id
 from mnemic.domain.policy import Limits
@@ -25,10 +25,12 @@ from mnemic.errors import (
     BundleNotFoundError,
     DocumentMalformedError,
     DocumentUnreadableError,
+    InvalidIdError,
     MemoryNotFoundError,
     NotFoundError,
     ReadOnlyBundleError,
     StorageError,
+    WriteFailedError,
 )
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
     from mnemic.adapters.markdown.layouts import Layout
     from mnemic.domain.changes import Applied, ChangeSet
-    from mnemic.domain.documents import CheckReport, Located, Stamp
+    from mnemic.domain.documents import CheckReport, Located
     from mnemic.domain.ids import MemoryId
     from mnemic.ports import Clock
 
@@ -111,6 +113,14 @@ class MarkdownStore:
     def stamps(self) -> list[Stamp]:
         """As the port says; see `scan` for what is passed over."""
         return self._scan.stamps()
+
+    def stamp(self, path: str) -> Stamp | None:
+        """As the port says."""
+        try:
+            facts = os.stat(full_path(self.root, path))
+        except (OSError, InvalidIdError):
+            return None
+        return Stamp(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
 
     def _looked(self) -> tuple[list[Stamp], list[str] | None]:
         found = look(self.root)
@@ -192,12 +202,16 @@ class MarkdownStore:
         Raises:
             BundleBusyError: A living process held it all the time we were ready to wait.
             ReadOnlyBundleError: The lock's place is a bundle that may not be written.
+            WriteFailedError: The folder for the lock cannot be made.
         """
         from mnemic.adapters.markdown.lock import lock_at
 
         if self._state_inside and self.read_only:
             raise ReadOnlyBundleError(self.root)
-        self._make_state_folder()
+        try:
+            self._make_state_folder()
+        except OSError as error:
+            raise WriteFailedError(self.state_dir, (error.strerror or str(error)).lower()) from error
         lock = lock_at(os.path.join(self.state_dir, "lock"), where=self.root)
         with lock.held(self._lock_timeout if timeout is None else timeout):
             yield

@@ -66,7 +66,8 @@ def memory_json(located: Located) -> dict[str, object]:
             case datetime():
                 return format_instant(value)
             case dict():
-                return {key: plain(item) for key, item in value.items() if item not in (None, "", (), {})}
+                told = {key: plain(item) for key, item in value.items()}
+                return {key: item for key, item in told.items() if item not in (None, "", [], {})}
             case tuple() | list():
                 return [plain(item) for item in value]
             case _:
