@@ -81,7 +81,8 @@ class Question:
         self.right, self.rights = np.flatnonzero(np.isin(self.ids, ids)), len(ids)
 
 
-def evidence(kind: str, part: str, number: int, *, app: App, text: str, now: datetime, where: Where) -> Question:
+def evidence(  # noqa: PLR0913 - what is asked, where
+    kind: str, part: str, number: int, *, app: App, text: str, now: datetime, where: Where) -> Question:
     """A question with every candidate's channels; which are right is for the caller to say, by `ids`."""
     bundle = app.bundle
     asked = understand(text, now=now, zone=bundle.zone)

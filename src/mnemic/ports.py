@@ -78,6 +78,10 @@ class MemoryStore(Protocol):
         """Every document as a scan sees it, by path. Cheap: no file is read."""
         ...
 
+    def stamp(self, path: str) -> Stamp | None:
+        """One document as a scan sees it; None when there is none."""
+        ...
+
     def read(self, path: str) -> Document:
         """One document. Malformed content is no error but a problem in it; a file that is gone raises NotFoundError."""
         ...

@@ -126,6 +126,7 @@ _NOTES = (
 
 
 def prepared(path: Path, workshop: Workshop, folder: Path, progress: Progress | None) -> dict[str, Conversation]:
+    """One bundle a conversation, imported through the product's own path; by the conversation's name."""
     apps: dict[str, App] = {}
     for number, (sample, conversation) in enumerate(samples(path)):
         if sample not in apps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
     from mnemic.ports import Progress
     from mnemic.services.bundle import Bundle
 
-SETTLED_AFTER_NS = 2_000_000_000
-"""A file younger than this when it is read may change again under the same stamp: some file systems count in 2 s."""
+COARSE_NS = 2_000_000_000
+FINE_NS = 100_000_000
+"""A file younger than this when it is read may change again under the same stamp: some file systems count in two
+seconds, others in the ticks of their kernel's clock, of at most ten milliseconds."""
+_TICK_NS = 10_000_000
 
 _UNREAD = frozenset({"unreadable", "too_large"})
 """Problems that go away without another stamp: by other permissions, by another limit."""
@@ -105,6 +109,17 @@ def _chained(first: IndexedDocument, rest: Iterator[IndexedDocument]) -> Iterato
     yield from rest
 
 
+def index_written(bundle: Bundle, paths: Sequence[str]) -> None:
+    """Index documents that were just written, without looking at any other; `refresh` finds what else changed.
+
+    What goes wrong here is made up for by the next refresh: the documents are durable already.
+    """
+    wanted = set(paths)
+    with suppress(BundleBusyError, StorageError):
+        stamps = [stamp for path in sorted(wanted) if (stamp := bundle.store.stamp(path)) is not None]
+        bundle.index.update(_documents(bundle, stamps, ()), sorted(wanted.difference(stamp.path for stamp in stamps)))
+
+
 def _documents(bundle: Bundle, memories: Sequence[Stamp], sessions: Sequence[Stamp]) -> Iterator[IndexedDocument]:
     # Here, because most calls find nothing to index, and what cuts texts into passages takes a while to load.
     from mnemic.services.indexing import entries_of_document, entries_of_session
@@ -152,4 +167,5 @@ def _documents(bundle: Bundle, memories: Sequence[Stamp], sessions: Sequence[Sta
 
 
 def _old_enough(stamp: Stamp, now_ns: int) -> bool:
-    return now_ns - stamp.mtime_ns > SETTLED_AFTER_NS
+    fine = stamp.mtime_ns % _TICK_NS != 0
+    return now_ns - stamp.mtime_ns > (FINE_NS if fine else COARSE_NS)

@@ -13,7 +13,7 @@ from mnemic.domain.memory import Memory, State
 from mnemic.domain.revision import revision
 from mnemic.errors import IdTakenError, InvalidMemoryError, MemoryNotFoundError
 from mnemic.services.guards import check_id, guarded
-from mnemic.services.refresh import refresh
+from mnemic.services.refresh import index_written, refresh
 from mnemic.services.similar import similar_memories
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def remember(bundle: Bundle, draft: Draft) -> Remembered:
     warnings += tuple(Warned(code="near_duplicate", message=f"{other} says nearly the same") for other in near)
     memory, contradictions = _against_contradictions(bundle, memory, replaced)
     applied = bundle.store.apply(_change(memory, replaced))
-    refresh(bundle)
+    index_written(bundle, [located.path for located in applied.written])
     return _outcome(applied, memory, (*warnings, *contradictions))
 
 
@@ -81,7 +81,7 @@ def revise(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
     clean, contradictions = _against_contradictions(bundle, clean, [located])
     change = ChangeSet(puts=(Put(clean, located.revision),), summary=f"Update {clean.id}")
     applied = bundle.store.apply(change)
-    refresh(bundle)
+    index_written(bundle, [located.path for located in applied.written])
     return _outcome(applied, clean, (*warnings, *contradictions))
 
 

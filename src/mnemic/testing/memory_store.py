@@ -57,6 +57,10 @@ class InMemoryStore:
         """As the port says."""
         return sorted(kept.stamp for kept in self._kept.values())
 
+    def stamp(self, path: str) -> Stamp | None:
+        """As the port says."""
+        return next((stamp for stamp in self.stamps() if stamp.path == path), None)
+
     def read(self, path: str) -> Document:
         """As the port says."""
         kept = self._kept.get(collision_key(id_of_path(path)))
