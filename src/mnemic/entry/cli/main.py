@@ -43,6 +43,8 @@ _COMMANDS = {
 def cli(ctx: click.Context, bundle: str | None, overrides: tuple[str, ...]) -> None:
     """Long-term memory for AI agents: Markdown files you own, found again in milliseconds."""
     ctx.obj = CliSession(bundle=bundle, overrides=overrides)
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
 
 
 def main() -> None:
@@ -53,9 +55,12 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr, sys.stdin):
         # Text in any script must come out on any code page; a lone surrogate from a file name must not kill the output.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace" if stream is not sys.stdin else "replace")  # type: ignore[union-attr]
+    output = sys.stdout
     try:
         cli(prog_name="mnemic")
-    except BrokenPipeError:
-        # The reader (`| head`) has gone; nothing is wrong, and Python must not complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except SystemExit:
+        # The reader (`| head`) has gone: click puts a mute stream in place and ends with 1, "nothing found" with us.
+        if sys.stdout is not output:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            sys.exit(0)
+        raise
