@@ -147,7 +147,7 @@ def load(bundle: Path | None, flags: Mapping[str, object] | None = None) -> Load
         for key, given in layer.items():
             values[key] = _typed(key, given, origin)
             origins[key] = f"{ENV_PREFIX}{key.replace('.', '_').upper()}" if origin == "environment" else origin
-    return Loaded(_settings(values, origins), origins)
+    return Loaded(_settings(values), origins)
 
 
 def write(path: Path, key: str, value: str) -> None:
@@ -230,7 +230,7 @@ def _unknown(name: str, origin: str, known: list[str]) -> ConfigError:
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, n=1, cutoff=0.4)
-    hint = f"Did you mean {near[0]}?" if near else "See them all with: mnemic config show"
+    hint = f"Did you mean {near[0]}?" if near else _SEE
     return ConfigError(f"{origin}: there is no setting {name}.", hint=hint)
 
 
@@ -240,12 +240,29 @@ def _typed(key: str, given: object, origin: str) -> object:
         raise _unknown(key, origin, list(defaults))
     default = defaults[key]
     try:
-        return _converted(default, given)
+        value = _converted(default, given)
     except (ValueError, TypeError, KeyError):
         wanted = " | ".join(type(default)) if isinstance(default, StrEnum) else type(default).__name__
         raise ConfigError(
             f"{origin}: {key} is {given!r}, but must be {wanted}.", hint=f"The default is {default!r}."
         ) from None
+    _check_sense(key, value, origin)
+    return value
+
+
+def _check_sense(key: str, value: object, origin: str) -> None:
+    """A number of the right type may still mean nothing; found where it is given, so that none is ever written."""
+    if isinstance(value, int) and value < 0 and key.startswith("limits."):
+        raise ConfigError(f"{origin}: {key} is {value}, but a limit is at least 0.", hint="0 allows nothing.")
+    if isinstance(value, int) and value < _LEAST.get(key, value):
+        raise ConfigError(f"{origin}: {key} is {value}, but must be at least {_LEAST[key]}.", hint=_SEE)
+    if isinstance(value, float) and not -_FAR < value < _FAR:
+        raise ConfigError(f"{origin}: {key} is {value}, but must be a number below a million.", hint=_SEE)
+
+
+_SEE = "See them all with: mnemic config show"
+_LEAST = {"recall.k": 1, "embed.threads": 0, "embed.newest": 0, "embed.endpoint_dim": 0}
+_FAR = 1e6
 
 
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -276,11 +293,9 @@ def _text(given: object) -> str:
     return given
 
 
-def _settings(values: Mapping[str, object], origins: Mapping[str, str]) -> Settings:
+def _settings(values: Mapping[str, object]) -> Settings:
     sections: dict[str, dict[str, object]] = {}
     for key, value in values.items():
-        if isinstance(value, int | float) and not isinstance(value, bool) and key.startswith("limits.") and value < 0:
-            raise ConfigError(f"{origins[key]}: {key} is {value}, but a limit is at least 0.", hint="0 allows nothing.")
         section, _, name = key.partition(".")
         sections.setdefault(section, {})[name] = value
     defaults = Settings()
