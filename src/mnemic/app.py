@@ -355,13 +355,6 @@ class LazyEngines:
         )
 
 
-def prepare_process() -> None:
-    """For a program's entry point, before numpy is loaded: half of that time goes into threads nobody needs."""
-    from mnemic.adapters.embed.blas import limit_this_process
-
-    limit_this_process()
-
-
 def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[], Engines], clock: Clock) -> Bundle:
     """One bundle over its folder, with its index; a foreign folder's own files are never written."""
     from mnemic.adapters.markdown.layouts.okf import OkfLayout
@@ -410,10 +403,10 @@ def find_places(given: str | None, *, start: Path | None = None) -> list[Place]:
     own = config.user_data_dir() / "memory"
     project = _project(start or Path.cwd())
     if project is None:
-        if not (own / config.BUNDLE_FILE).is_file():
+        if not config.is_there(own / config.BUNDLE_FILE):
             create_bundle(own, name=OWN_NAME)
         return [Place(own, own=True)]
-    known = (own / config.BUNDLE_FILE).is_file() and own.resolve() != project.resolve()
+    known = config.is_there(own / config.BUNDLE_FILE) and own.resolve() != project.resolve()
     return [Place(project), *([Place(own, own=True)] if known else [])]
 
 
@@ -425,20 +418,20 @@ def _named(named: str) -> Place:
     root = Path(named).expanduser()
     if not root.is_dir():
         raise BundleNotFoundError(named)
-    if (root / config.BUNDLE_FILE).is_file():
+    if config.is_there(root / config.BUNDLE_FILE):
         return Place(root)
     for folder in PROJECT_FOLDERS:
-        if (root / folder / config.BUNDLE_FILE).is_file():
+        if config.is_there(root / folder / config.BUNDLE_FILE):
             return Place(root / folder)
     return Place(root, foreign=True)
 
 
 def _project(start: Path) -> Path | None:
     for folder in (start, *start.parents):
-        if (folder / config.BUNDLE_FILE).is_file():
+        if config.is_there(folder / config.BUNDLE_FILE):
             return folder
         for name in PROJECT_FOLDERS:
-            if (folder / name / config.BUNDLE_FILE).is_file():
+            if config.is_there(folder / name / config.BUNDLE_FILE):
                 return folder / name
     return None
 

@@ -11,7 +11,9 @@ import sys
 import typing
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from mnemic.domain.policy import Limits, Policy, Rules
 from mnemic.errors import ConfigError
@@ -139,7 +141,7 @@ def load(bundle: Path | None, flags: Mapping[str, object] | None = None) -> Load
     """
     layers: list[tuple[str, Mapping[str, object]]] = []
     files = [user_config_file(), *([bundle / BUNDLE_FILE] if bundle is not None else [])]
-    layers += [(str(file), _flat(_toml(file), str(file))) for file in files if file.is_file()]
+    layers += [(str(file), _flat(_toml(file), str(file))) for file in files if is_there(file)]
     layers += [("environment", _environment()), ("flag", flags or {})]
     values: dict[str, object] = {}
     origins: dict[str, str] = {}
@@ -162,7 +164,7 @@ def write(path: Path, key: str, value: str) -> None:
     typed = _typed(key, value, str(path))
     section, _, name = key.partition(".")
     try:
-        tree = tomlkit.parse(path.read_text(encoding="utf-8-sig")) if path.is_file() else tomlkit.document()
+        tree = tomlkit.parse(path.read_text(encoding="utf-8-sig")) if is_there(path) else tomlkit.document()
     except (TOMLKitError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}.", hint="Mend it by hand; the file is TOML in UTF-8.") from error
     if section not in tree:
@@ -174,14 +176,24 @@ def write(path: Path, key: str, value: str) -> None:
     temporary.replace(path)
 
 
-def known_keys() -> dict[str, object]:
+@cache
+def known_keys() -> Mapping[str, object]:
     """Every `section.key` with its default."""
     defaults = Settings()
-    return {
+    found = {
         f"{section.name}.{entry.name}": getattr(getattr(defaults, section.name), entry.name)
         for section in fields(Settings)
         for entry in fields(getattr(defaults, section.name))
     }
+    return MappingProxyType(found)
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is a file; what stands behind a folder that we may not enter is not there for us."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _toml(path: Path) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import cycle, islice
+from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -222,7 +222,8 @@ def _open(site: _Site) -> dict[str, object]:
 
 def _write(site: _Site) -> dict[str, object]:
     """Remembering one memory, beside a durable write of one file."""
-    bodies = iter(list(islice((Corpus(site.plan.seed + 2).body() for _ in cycle([0])), 2 * site.plan.rounds + 2)))
+    corpus = Corpus(site.plan.seed + 2)
+    bodies = iter([corpus.body() for _ in range(2 * site.plan.rounds + 2)])
     folder = site.folder / STATE_FOLDER / "bench"
     folder.mkdir()
 

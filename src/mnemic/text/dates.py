@@ -11,6 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from mnemic.text.date_hints import may_hold_dates
 from mnemic.text.languages import language_of
 from mnemic.text.periods import Found, Period, a_day, a_month, a_year
 
@@ -62,6 +63,8 @@ def dates_in(text: str, *, today: date) -> tuple[DateSpan, ...]:
     # One character for one, so that offsets stay true: NFKC only where it keeps the length.
     if not plain.isascii():
         plain = "".join(_narrow(char) for char in plain)
+    if not may_hold_dates(plain):
+        return ()
     languages = _languages(plain)
     found = _without_overlap(_candidates(plain, today, languages))
     return tuple(

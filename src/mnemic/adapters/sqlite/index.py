@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
-from mnemic.adapters.sqlite import care, schema, waiting
+from mnemic.adapters.sqlite import schema, waiting
 from mnemic.adapters.sqlite.memo import Memo
 from mnemic.adapters.sqlite.reader import EmptyReader, SqliteReader
 from mnemic.adapters.sqlite.schema import transaction
@@ -66,6 +66,7 @@ class SqliteIndex:
 
     def update(self, documents: Iterable[IndexedDocument], gone: Sequence[str] = ()) -> None:
         """Put documents in, each replacing what was at its path, and take `gone` out."""
+        from mnemic.adapters.sqlite import care
         from mnemic.adapters.sqlite.writer import Batch
 
         with self._writing() as db:
@@ -107,6 +108,8 @@ class SqliteIndex:
         """
         import numpy as np
 
+        from mnemic.adapters.sqlite import care
+
         if vectors.shape != (len(texts), space.dim):
             raise ValueError(f"vectors of shape {vectors.shape} for {len(texts)} texts in {space.id} ({space.dim})")
         if not (np.abs(vectors) <= np.finfo(np.float16).max).all():
@@ -132,6 +135,8 @@ class SqliteIndex:
         Raises:
             IndexUnavailableError: The disk is full, or somebody read an older state for longer than we wait.
         """
+        from mnemic.adapters.sqlite import care
+
         with self._writing() as db:
             try:
                 done = care.compact(db, self.path.parent)
