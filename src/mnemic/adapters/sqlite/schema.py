@@ -90,7 +90,9 @@ create virtual table grp_fts using fts5(
 """
 _NO_DATABASE = frozenset({sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT})
 _NO_TABLE = sqlite3.SQLITE_ERROR
-_CANNOT_MAKE_WAL = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
+_CANNOT_MAKE_WAL = frozenset(
+    {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
+)
 _PRIMARY = 0xFF
 """Extended error codes carry the plain one in their lowest byte."""
 
@@ -179,7 +181,7 @@ def open_for_reading(path: Path) -> tuple[sqlite3.Connection, bool] | None:
     try:
         return _opened(address, fixed=False)
     except sqlite3.OperationalError as error:
-        # Where no WAL file can be made (a read-only folder) and none is there, the file alone is the whole index.
+        # Where no WAL file can be made (a read-only folder, a full disk) and none is there, the file alone is all.
         wal = path.with_name(path.name + "-wal")
         if _code(error) not in _CANNOT_MAKE_WAL or (wal.exists() and wal.stat().st_size):
             raise
