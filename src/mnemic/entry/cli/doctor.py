@@ -6,8 +6,10 @@ import sys
 
 import click
 
+from mnemic.entry.cli.columns import wrapped
 from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures
 
+_WIDTH = 71
 _MARKS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "problem": ("problem", "red")}
 
 
@@ -35,8 +37,9 @@ def doctor(session: CliSession, /, as_json: bool) -> None:
     else:
         for found in findings:
             mark, color = _MARKS[found.level]
-            click.echo(f"{click.style(f'{mark:<8}', fg=color)} {found.check}: {found.message}")
-            if found.hint:
-                click.echo(f"{'':8} {found.hint}")
+            first, *more = wrapped(f"{found.check}: {found.message}", _WIDTH)
+            click.echo(f"{click.style(f'{mark:<8}', fg=color)} {first}")
+            for line in (*more, *wrapped(found.hint, _WIDTH)):
+                click.echo(f"{'':8} {line}")
     if any(found.level == "problem" for found in findings):
         sys.exit(FOUND_NOTHING)
