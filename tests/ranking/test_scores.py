@@ -241,15 +241,25 @@ def test_caution_asks_for_more_and_a_model_without_figures_refuses_nothing() -> 
     assert more(evidence(1), {OTHER: "mine"}) == 0.0
 
 
-@given(st.lists(st.floats(-1e4, 1e4), min_size=1, max_size=9), st.floats(-1e4, 1e4))
-def test_chances_fall_with_the_scores_and_stay_chances(scores: list[float], surplus_: float) -> None:
-    ordered = sorted(scores, reverse=True)
+SCORES = st.lists(st.floats(-1e4, 1e4), min_size=1, max_size=9).map(lambda scores: sorted(scores, reverse=True))
 
-    found = probabilities(ordered, surplus_)
+
+@given(SCORES, SCORES, st.floats(-1e4, 1e4), st.floats(0, 10))
+def test_chances_fall_with_the_scores_and_rise_with_the_evidence(
+    scores: list[float], others: list[float], surplus_: float, step: float
+) -> None:
+    everything = [*scores, *others]
+
+    found = probabilities(scores, everything, surplus_)
 
     assert found == sorted(found, reverse=True)
     assert all(0 <= chance <= 1 for chance in found)
-    assert found[0] >= 0.5 if surplus_ >= 0 else found[0] <= 0.5
+    surer = probabilities(scores, everything, surplus_ + step)
+    assert all(more_ >= less for more_, less in zip(surer, found, strict=True))
+
+
+def test_a_result_is_surer_alone_than_among_others_as_good() -> None:
+    assert probabilities([3.0], [3.0], 2.0)[0] > probabilities([3.0], [3.0, 3.0, 3.0], 2.0)[0]
 
 
 # -- twins, sessions, snippets, weights --------------------------------------------------------------------------

@@ -306,3 +306,19 @@ def test_a_rebuild_changes_no_document(app: App) -> None:
 
     assert (done.changed, done.gone) == (2, 0)
     assert documents(app.root) == before
+
+
+def test_a_bundle_that_became_read_only_still_answers_with_what_the_index_holds(tmp_path: Path) -> None:
+    """Its own state lies inside, so neither index nor vectors can be written."""
+    root = tmp_path / "memory"
+    app = an_app(root)
+    keep(app, "bees", "Runa keeps bees behind the lighthouse.")
+    app = an_app(root, embedders=[FakeEmbedder()])
+    app.bundle.store._asked_read_only = True  # type: ignore[attr-defined]  # as on a disk mounted read-only
+    by_hand(app, "notes/kite", "Build a kite from bamboo.")
+
+    answer = app.recall("who keeps bees behind the lighthouse?")
+
+    assert answer.hits[0].id == "notes/bees"
+    assert [note for note in answer.degraded if "the index is not up to date" in note]
+    assert [note for note in answer.degraded if "no vectors yet" in note]

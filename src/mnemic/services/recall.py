@@ -8,7 +8,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.results import Answer, Hit, Place
-from mnemic.errors import EmbedderError, InvalidMemoryError, LimitExceededError, StorageError
+from mnemic.errors import EmbedderError, InvalidMemoryError, LimitExceededError, ReadOnlyBundleError, StorageError
 from mnemic.ranking.abstain import Scale, probabilities, surplus
 from mnemic.ranking.fuse import touched
 from mnemic.ranking.groups import best_of_groups
@@ -210,7 +210,7 @@ def _embed_newest(bundle: Bundle, limit: int) -> tuple[str, ...]:
         return ()
     try:
         embed_pending(bundle, limit=limit, seconds=PATIENCE)
-    except (EmbedderError, StorageError) as error:
+    except (EmbedderError, ReadOnlyBundleError, StorageError) as error:
         return (f"new texts have no vectors yet: {error.message}",)
     left = waiting(bundle)
     return (f"{left:,} texts have no vectors yet; all of them now: mnemic index",) if left else ()

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from mnemic.domain.entries import Source
 from mnemic.domain.entry import IndexedDocument
 from mnemic.errors import (
-    BundleBusyError,
     DocumentMalformedError,
     DocumentUnreadableError,
     NotFoundError,
+    ReadOnlyBundleError,
     StorageError,
 )
 
@@ -61,7 +61,7 @@ def refresh(bundle: Bundle, progress: Progress | None = None) -> Refreshed:
         return Refreshed()
     try:
         changed = _update(bundle, memories, sessions, sorted(gone), progress)
-    except (BundleBusyError, StorageError) as error:
+    except (ReadOnlyBundleError, StorageError) as error:
         return Refreshed(behind=(f"the index is not up to date: {error.message}",))
     return Refreshed(changed=changed, gone=len(gone))
 
@@ -94,7 +94,8 @@ def _update(
     if documents is not None or gone:
         bundle.index.update(documents or (), gone)
     if same:
-        bundle.index.touch(same)
+        with suppress(ReadOnlyBundleError, StorageError):  # then they are read again next time, and nothing is behind
+            bundle.index.touch(same)
     return changed
 
 
@@ -115,7 +116,7 @@ def index_written(bundle: Bundle, paths: Sequence[str]) -> None:
     What goes wrong here is made up for by the next refresh: the documents are durable already.
     """
     wanted = set(paths)
-    with suppress(BundleBusyError, StorageError):
+    with suppress(ReadOnlyBundleError, StorageError):
         stamps = [stamp for path in sorted(wanted) if (stamp := bundle.store.stamp(path)) is not None]
         bundle.index.update(_documents(bundle, stamps, ()), sorted(wanted.difference(stamp.path for stamp in stamps)))
 
