@@ -17,7 +17,7 @@ from mnemic.domain.instants import parse_instant
 from mnemic.domain.kinds import KINDS
 from mnemic.domain.policy import Limits
 from mnemic.domain.provenance import Origin
-from mnemic.domain.session import SESSION_ID, Role
+from mnemic.domain.session import Role, is_session_id
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo"
@@ -77,7 +77,7 @@ def test_every_turn_follows_the_chat_format() -> None:
     """Those of the month, and those that the reference page shows."""
     for row in [*TURNS, *DOCUMENTED]:
         assert REQUIRED <= row.keys() <= REQUIRED | OPTIONAL, row
-        assert SESSION_ID.match(row["session"]), row
+        assert is_session_id(row["session"]), row
         assert type(row["turn"]) is int, row
         assert row["turn"] >= 1, row
         assert row["role"] in set(Role), row
