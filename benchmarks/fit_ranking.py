@@ -82,7 +82,8 @@ class Question:
 
 
 def evidence(  # noqa: PLR0913 - what is asked, where
-    kind: str, part: str, number: int, *, app: App, text: str, now: datetime, where: Where) -> Question:
+    kind: str, part: str, number: int, *, app: App, text: str, now: datetime, where: Where
+) -> Question:
     """A question with every candidate's channels; which are right is for the caller to say, by `ids`."""
     bundle = app.bundle
     asked = understand(text, now=now, zone=bundle.zone)
@@ -231,7 +232,8 @@ def report(asked: list[Question], weights_of: Callable[[Question], NDArray[np.fl
     paragraphs = [one for one in asked if one.kind == "xquad"]
     parts = [_first([one for one in paragraphs if one.part == part], weights_of, 1) for part in _parts(paragraphs)]
     print(
-        f"{label:34s} locomo {turns.round(1)} by category @10 {by} session@5 {sessions:.1f} pairs {pairs} xquad {parts}",
+        f"{label:34s} locomo {turns.round(1)} by category @10 {by} session@5 {sessions:.1f} "
+        f"pairs {pairs} xquad {parts}",
         flush=True,
     )
 

@@ -171,6 +171,8 @@ def the_month(bundle: Path) -> None:
     heading("3. Notes")
     say("Twelve memories are written, each one a Markdown file. The last one contradicts the one before it:")
     remember_notes(mnemic)
+    say("Their vectors are made a few with every question, or all at once:", gap=True)
+    print(mnemic.call("index"), end="")
 
     heading("4. Questions, in any language")
     say(

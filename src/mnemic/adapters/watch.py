@@ -2,7 +2,7 @@
 
 Linux tells it: `inotify` queues an event at the moment of a change, so an empty queue means that nothing happened
 since the folders were watched. That holds for local file systems only, so others are not watched, and neither is
-anything where the system has no `inotify`: `Watch.quiet` is then always False and the caller looks for itself. What a
+anything where the system has no `inotify`: `Watch.changes` is then always None and the caller looks for itself. What a
 program writes through a memory mapping makes no event; editors do not write so.
 """
 
@@ -11,13 +11,14 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import struct
 import sys
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _NONBLOCK, _CLOEXEC = 0o4000, 0o2000000
 _MODIFY, _ATTRIB, _CLOSE_WRITE = 0x2, 0x4, 0x8
@@ -27,6 +28,8 @@ _MASK = (
     _MODIFY | _ATTRIB | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF
     | _ONLYDIR
 )  # fmt: skip
+_BY_FOLDER = 0x40000000 | 0x2000 | 0x4000 | 0x8000 | _DELETE_SELF | _MOVE_SELF
+"""Events about a folder (ISDIR), an unmounting, a lost event (Q_OVERFLOW) or a watch that ended (IGNORED)."""
 _BUFFER = 65_536
 _LOCAL = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "overlay", "f2fs", "zfs", "bcachefs", "ramfs"})
 """File systems whose changes all come through this machine's kernel."""
@@ -39,6 +42,7 @@ class Watch:
         self._fd = -1
         self._finish: weakref.finalize[[int], Watch] | None = None
         self._folders: set[str] = set()
+        self._names: dict[int, str] = {}
 
     def watch(self, folders: Iterable[str]) -> bool:
         """Watch these folders from now on, and no others; says whether it can.
@@ -47,7 +51,7 @@ class Watch:
         """
         wanted = set(folders)
         if self._fd >= 0 and wanted == self._folders:
-            self.quiet()  # what was queued is what the caller is going to see
+            self.changes()  # what was queued is what the caller is going to see
             return True
         self.close()
         if not wanted or not _is_local(min(wanted, key=len)):
@@ -60,24 +64,35 @@ class Watch:
             return False
         self._finish = weakref.finalize(self, os.close, self._fd)
         for folder in wanted:
-            if libc.inotify_add_watch(self._fd, os.fsencode(folder), _MASK) < 0:
+            number = libc.inotify_add_watch(self._fd, os.fsencode(folder), _MASK)
+            if number < 0:
                 self.close()  # gone meanwhile, or more folders than the system lets one user watch
                 return False
+            self._names[number] = folder
         self._folders = wanted
         return True
 
-    def quiet(self) -> bool:
-        """Whether nothing happened since `watch` or the last call; the queue is empty afterwards."""
+    def changes(self) -> set[tuple[str, str]] | None:
+        """`(folder, name)` of what changed since `watch` or the last call; None when that cannot be told by name.
+
+        A folder that came, went or moved is such a case, and so are more events than the system keeps.
+        """
         if self._fd < 0:
-            return False
-        quiet = True
+            return None
+        found: set[tuple[str, str]] = set()
+        known = True
         while True:
             try:
-                if not os.read(self._fd, _BUFFER):
-                    return quiet
+                data = os.read(self._fd, _BUFFER)
             except OSError as error:
-                return quiet and error.errno in {errno.EAGAIN, errno.EWOULDBLOCK}
-            quiet = False
+                told = known and error.errno in {errno.EAGAIN, errno.EWOULDBLOCK}
+                return found if told else None
+            for number, mask, name in _events(data):
+                folder = self._names.get(number)
+                if folder is None or not name or mask & _BY_FOLDER:
+                    known = known and name.startswith(".")  # what is hidden is nobody's document
+                else:
+                    found.add((folder, name))
 
     def close(self) -> None:
         """Watch nothing any more."""
@@ -85,6 +100,17 @@ class Watch:
             self._finish()
         self._fd, self._finish = -1, None
         self._folders = set()
+        self._names = {}
+
+
+def _events(data: bytes) -> Iterator[tuple[int, int, str]]:
+    """`(watch, mask, name)` of each event: four 32-bit numbers, the last one the length of the name after them."""
+    place = 0
+    while place < len(data):
+        number, mask, _, length = struct.unpack_from("iIII", data, place)
+        place += 16
+        yield number, mask, os.fsdecode(data[place : place + length].rstrip(b"\0"))
+        place += length
 
 
 def _libc() -> ctypes.CDLL | None:

@@ -15,7 +15,9 @@ from mnemic.bench.bundles import LEXICAL_ONLY
 from mnemic.bench.corpus import Corpus, write_chat, write_memories
 from mnemic.bench.import_memory import fill_with_random_vectors
 from mnemic.bench.protocol import DEFAULT_SEED, Omitted, Protocol, Report
+from mnemic.domain.changes import ChangeSet, Put
 from mnemic.domain.drafts import Draft
+from mnemic.domain.memory import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -221,11 +223,26 @@ def _open(site: _Site) -> dict[str, object]:
 
 
 def _write(site: _Site) -> dict[str, object]:
-    """Remembering one memory, beside a durable write of one file."""
+    """One memory through the store's write path, and through the whole service, beside a durable write of one file."""
     corpus = Corpus(site.plan.seed + 2)
-    bodies = iter([corpus.body() for _ in range(2 * site.plan.rounds + 2)])
+    bodies = iter([corpus.body() for _ in range(3 * site.plan.rounds + 3)])
     folder = site.folder / STATE_FOLDER / "bench"
     folder.mkdir()
+    bundle = site.app.bundle
+
+    def write(_: int) -> None:
+        body = next(bodies)
+        now = bundle.clock.now()
+        memory = Memory(
+            uid=bundle.ids.new(),
+            id=bundle.store.propose_id("note", body[:60]),
+            kind="note",
+            title=body[:60],
+            body=body,
+            recorded_at=now,
+            changed_at=now,
+        )
+        bundle.store.apply(ChangeSet(puts=(Put(memory),)))
 
     def remember(_: int) -> None:
         site.app.remember(Draft(body=next(bodies)))
@@ -234,8 +251,9 @@ def _write(site: _Site) -> dict[str, object]:
         floors.durable_write(folder / f"{number}.md", next(bodies))
 
     remember(0)
-    taken = timing.alternated(site.plan.rounds, {"write": remember, "bare": bare}, site.lot)
-    return _beside(taken["write"], taken["bare"])
+    write(0)
+    taken = timing.alternated(site.plan.rounds, {"write": write, "remember": remember, "bare": bare}, site.lot)
+    return {**_beside(taken["write"], taken["bare"]), "remember": _beside(taken["remember"], taken["bare"])}
 
 
 def _rebuild(site: _Site) -> dict[str, object]:
@@ -287,6 +305,8 @@ def _protocol(plan: Plan, workshop: Workshop, left_out: Sequence[Omitted]) -> Pr
             "+ one float32 matrix product a space; pruned: FTS5 with the rarest words only",
             "process floor": "the same interpreter with -c pass",
             "open floor": "os.scandir and stat of every file + one FTS5 query on a new connection, by words",
+            "write": "the store's write path: lock, plan, file, read back, generated parts; remember: the service, "
+            "with the look for external edits, duplicates and contradictions before and the index after",
             "write floor": "temporary file, fsync, rename, fsync of the folder",
             "import": "MB above the peak before it; words alone, then with random vectors of every space",
         },

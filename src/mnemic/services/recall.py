@@ -310,8 +310,12 @@ def _hits(index: IndexReader, chosen: Sequence[Scored], sure: Sure) -> tuple[Hit
 
 
 def _best_passage(one: Scored, rows: Sequence[PassageRow]) -> PassageRow | None:
+    """The passage that shares most with the query; a title alone is followed by the text it stands over."""
     wanted = one.evidence.best_passage if one.evidence.words > 0 else None
-    return next((row for row in rows if row.row == wanted), rows[0] if rows else None)
+    best = next((row for row in rows if row.row == wanted), rows[0] if rows else None)
+    if best is not None and best.text == one.entry.title:
+        return next((row for row in rows if row.text != one.entry.title), best)
+    return best
 
 
 def moment_of(seconds: float) -> datetime:

@@ -130,6 +130,7 @@ def test_a_huge_file_is_reported_and_not_loaded(root: Path) -> None:
 )
 def test_malformed_content_is_no_error(root: Path, data: bytes) -> None:
     _write(root, "odd.md", data)
+    _write(root, "mnemic.toml", b"")  # in a folder that nobody made a bundle, missing metadata is no problem
     store = opened(root)
 
     document = store.read("odd.md")

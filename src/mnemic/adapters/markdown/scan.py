@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mnemic.adapters.markdown.files import is_temp
+from mnemic.adapters.scans import LookAtAllError
 from mnemic.domain.documents import Stamp
 from mnemic.domain.ids import RESERVED_FOLDERS, RESERVED_NAMES, collision_key
 from mnemic.errors import InvalidIdError
@@ -91,6 +93,27 @@ def holds_documents(root: str, folder: str) -> bool:
     except OSError:
         return False
     return any(path not in RESERVED_FOLDERS and holds_documents(root, path) for path in below)
+
+
+def look_at(root: str, folder: str, name: str) -> tuple[str, Stamp | None] | None:
+    """What a scan would see of one name in a folder of the bundle now; None when it would pass it over.
+
+    Raises:
+        LookAtAllError: It is a link, or has other names: what it leads to, or comes from, may be anywhere.
+    """
+    prefix = "" if folder == root else f"{os.path.relpath(folder, root)}{os.sep}".replace(os.sep, "/")
+    if not _is_document_name(name):
+        return None
+    path = f"{prefix}{name}"
+    try:
+        facts = os.lstat(os.path.join(folder, name))
+    except OSError:
+        return path, None
+    if stat.S_ISDIR(facts.st_mode):
+        return path, None
+    if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
+        raise LookAtAllError
+    return path, Stamp(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
 
 
 def _scan_folder(root: str, prefix: str, rows: list[_Row], folders: list[str], odd: list[Oddity] | None) -> int:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from mnemic.adapters.markdown.files import Fs, Seen
-from mnemic.adapters.markdown.scan import full_path, look, same_id
+from mnemic.adapters.markdown.scan import full_path, look, look_at, same_id
 from mnemic.adapters.scans import KeptScan
 from mnemic.domain.documents import Document, Problem, Stamp
 from mnemic.domain.ids import id_of_path
@@ -90,7 +90,7 @@ class MarkdownStore:
         self.fs = fs or Fs()
         self._state_inside = state_dir is None
         self._asked_read_only, self._lock_timeout = read_only, lock_timeout
-        self._scan = KeptScan(self._looked)
+        self._scan = KeptScan(self._looked, lambda folder, name: look_at(self.root, folder, name))
         self.journal_folder = os.path.join(self.state_dir, "journal")
         self.recover()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import contextmanager
 from itertools import chain
 from typing import IO, TYPE_CHECKING
@@ -52,7 +53,7 @@ class JsonlSessions:
         self._lock = lock
         self._prefix = prefix
         self._grouped = False
-        self._scan = KeptScan(self._looked)
+        self._scan = KeptScan(self._looked, self._look_at)
 
     def stamps(self) -> list[Stamp]:
         """Every session's file as a scan sees it, by path; no file is opened."""
@@ -68,6 +69,18 @@ class JsonlSessions:
             raise DocumentUnreadableError(self._prefix, files.reason(error)) from error
         found.sort()
         return found, [str(self._folder)]
+
+    def _look_at(self, folder: str, name: str) -> tuple[str, Stamp | None] | None:
+        if not (name.endswith(SUFFIX) and is_session_id(name.removesuffix(SUFFIX))):
+            return None
+        path = f"{self._prefix}/{name}"
+        try:
+            seen = os.lstat(os.path.join(folder, name))  # noqa: PTH118 - on the way of every recall
+        except OSError:
+            return path, None
+        if not stat.S_ISREG(seen.st_mode):
+            return path, None
+        return path, Stamp(path, seen.st_size, seen.st_mtime_ns, seen.st_ino)
 
     def heads(self) -> Iterator[SessionHead]:
         """Every session, by id; reads first lines only. Files without a head are left to `check`."""

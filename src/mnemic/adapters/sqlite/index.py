@@ -70,25 +70,35 @@ class SqliteIndex:
         from mnemic.adapters.sqlite.writer import Batch
 
         with self._writing() as db:
+            before = _generation(db)
+            stamps: list[tuple[Stamp, bool]] = []
             for batch in _batches(documents, _BATCH):
                 with transaction(db):
                     changes = Batch(db)
                     for document in batch:
                         changes.put(document)
                     changes.finish()
+                stamps += ((document.stamp, document.settled) for document in batch)
             # Last, so that what moved to another file keeps its vectors.
             if gone:
                 with transaction(db):
                     changes = Batch(db)
                     changes.drop(gone)
                     changes.finish()
+            self._memo.stamps.move(before, _generation(db), lambda known: _advanced(known, stamps, gone))
             care.pack_if_due(db, self.path.parent)
 
     def touch(self, stamps: Sequence[Stamp]) -> None:
         """Note settled stamps of documents whose bytes are as they were."""
         rows = [(stamp.size, stamp.mtime_ns, schema.signed(stamp.inode), stamp.path) for stamp in stamps]
-        with self._writing() as db, transaction(db):
-            db.executemany("update document set size = ?, mtime_ns = ?, inode = ?, settled = 1 where path = ?", rows)
+        with self._writing() as db:
+            before = _generation(db)
+            with transaction(db):
+                db.executemany(
+                    "update document set size = ?, mtime_ns = ?, inode = ?, settled = 1 where path = ?", rows
+                )
+            settled = [(stamp, True) for stamp in stamps]
+            self._memo.stamps.move(before, _generation(db), lambda known: _advanced(known, settled, ()))
 
     def pending(self, space: Space, limit: int) -> list[PendingText]:
         """Texts that have no vector in `space` yet, newest first; equal texts once, by the newest of them."""
@@ -180,8 +190,7 @@ class SqliteIndex:
         self._local.open = None
 
     def _stamps(self, db: sqlite3.Connection) -> IndexedStamps:
-        generation = db.execute("select value from meta where key = 'generation'").fetchone()[0]
-        return self._memo.stamps.get(generation, lambda: _stamps_of(db))
+        return self._memo.stamps.get(_generation(db), lambda: _stamps_of(db))
 
     def _ask(self, question: Callable[[sqlite3.Connection], T], nothing: T) -> T:
         """The index's answer; `nothing` where there is none, or it turns out to be damaged."""
@@ -268,6 +277,25 @@ class _Open:
 
     def __del__(self) -> None:
         self.db.close()
+
+
+def _generation(db: sqlite3.Connection) -> int:
+    return int(db.execute("select value from meta where key = 'generation'").fetchone()[0])
+
+
+def _advanced(known: IndexedStamps, stamps: Sequence[tuple[Stamp, bool]], gone: Sequence[str]) -> IndexedStamps:
+    """What is known after an update, without reading it all from the file again."""
+    settled: dict[str, tuple[str, int, int, int]] = {row[0]: row for row in known.settled}
+    paths = set(known.paths)
+    for path in gone:
+        settled.pop(path, None)
+        paths.discard(path)
+    for stamp, is_settled in stamps:
+        settled.pop(stamp.path, None)
+        paths.add(stamp.path)
+        if is_settled:
+            settled[stamp.path] = stamp
+    return IndexedStamps(frozenset(settled.values()), frozenset(paths))
 
 
 def _stamps_of(db: sqlite3.Connection) -> IndexedStamps:

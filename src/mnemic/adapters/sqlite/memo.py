@@ -31,6 +31,12 @@ class Latest(Generic[T]):
         self._known = (generation, value)
         return value
 
+    def move(self, before: int, after: int, change: Callable[[T], T]) -> None:
+        """Where the value of generation `before` is known, make the one of `after` from it."""
+        known = self._known
+        if known is not None and known[0] == before:
+            self._known = (after, change(known[1]))
+
 
 @dataclass(slots=True)
 class Memo:

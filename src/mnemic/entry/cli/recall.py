@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mnemic.domain.results import Answer, Hit
 
 _WIDTH = 80
+_SHOWN = 0.0005
+"""What three decimals show as more than nothing."""
 
 
 @click.command()
@@ -141,7 +143,7 @@ def _render_hit(number: int, hit: Hit, zone: tzinfo, places: dict[str, str], *, 
     for line in wrapped(hit.snippet, _WIDTH - 6, most=4):
         click.echo(f"    {line}")
     if explain:
-        why = " + ".join(f"{channel} {value:.3f}" for channel, value in hit.channels.items() if value)
+        why = " + ".join(f"{channel} {value:.3f}" for channel, value in hit.channels.items() if abs(value) >= _SHOWN)
         for line in wrapped(f"= {hit.score:.3f} = {why}", _WIDTH - 6):
             click.echo(click.style(f"    {line}", fg="cyan"))
         place = places.get(hit.bundle, "")
