@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 STATE_FOLDER = ".mnemic"
 PROJECT_FOLDERS = ("memory", ".memory")
+READER_WAITS = 0.2
+"""Seconds that a question waits for another process to finish writing before it answers from what the index holds."""
 OWN_NAME = "own"
 """What the user's own bundle is called in references, unless its settings say otherwise."""
 _OTHER_STORES = ("sqlite:", "postgresql://", "postgres://")
@@ -379,7 +382,7 @@ def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[]
         name=settings.bundle.name or (OWN_NAME if place.own else _default_name(place.root)),
         store=store,
         sessions=JsonlSessions(state / "sessions", lock=store.locked),
-        index=SqliteIndex(state / "index.db", store.locked),
+        index=SqliteIndex(state / "index.db", store.locked, partial(store.locked, READER_WAITS)),
         clock=clock,
         ids=RandomIds(),
         zone=zone,

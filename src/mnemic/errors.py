@@ -303,7 +303,7 @@ class BundleBusyError(StorageError):
 
     def __init__(self, where: str, *, seconds: float) -> None:
         super().__init__(
-            f"{where} was locked by another process for {seconds:.0f} s.", hint="Try again when it has finished."
+            f"{where} was locked by another process for {seconds:g} s.", hint="Try again when it has finished."
         )
         self.where, self.seconds = where, seconds
 

@@ -198,6 +198,10 @@ class SearchIndex(Protocol):
         """Write the fast-reading files anew, without anything that was deleted."""
         ...
 
+    def hurried(self) -> AbstractContextManager[None]:
+        """Within it this thread's writes give up soon where another process is writing; BundleBusyError then."""
+        ...
+
     def reading(self) -> AbstractContextManager[IndexReader]:
         """One consistent view, for one query; never waits for a writer."""
         ...

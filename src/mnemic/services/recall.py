@@ -91,7 +91,7 @@ def recall(bundles: Sequence[Bundle], request: RecallRequest, weights: Weights) 
     started = time.perf_counter()
     _check(request, bundles[0])
     wanted = replace(request, query=_unicode(request.query), tail=_unicode(request.tail))
-    found = [_one(bundle, wanted, weights) for bundle in bundles]
+    found = [_hurried(bundle, wanted, weights) for bundle in bundles]
     named = [
         replace(hit, bundle="" if number == 0 else bundle.name)
         for number, (bundle, one) in enumerate(zip(bundles, found, strict=True))
@@ -106,6 +106,11 @@ def recall(bundles: Sequence[Bundle], request: RecallRequest, weights: Weights) 
         degraded=tuple(dict.fromkeys(note for one in found for note in one.degraded)),
         left_out=_summed(one.left_out for one in found),
     )
+
+
+def _hurried(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
+    with bundle.index.hurried():
+        return _one(bundle, request, weights)
 
 
 def _unicode(text: str) -> str:

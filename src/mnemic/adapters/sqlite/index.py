@@ -40,12 +40,14 @@ _UNSIGNED = (1 << 64) - 1
 class SqliteIndex:
     """`SearchIndex` at `path`; `lock` gives the bundle's lock, held around every write and checkpoint.
 
+    `short_lock` gives the same lock and waits for it only as long as a reader may.
     Safe to use from any number of threads and processes at once. A damaged file is deleted when the damage is met, and
     is an empty index from then on.
     """
 
     path: Path
     lock: Callable[[], AbstractContextManager[object]]
+    short_lock: Callable[[], AbstractContextManager[object]] | None = None
     _local: threading.local = field(default_factory=threading.local, repr=False)
     _memo: Memo = field(default_factory=Memo, repr=False)
 
@@ -159,6 +161,16 @@ class SqliteIndex:
             )
 
     @contextmanager
+    def hurried(self) -> Iterator[None]:
+        """Within it this thread's writes give up soon where another process is writing."""
+        before = getattr(self._local, "hurried", False)
+        self._local.hurried = True
+        try:
+            yield
+        finally:
+            self._local.hurried = before
+
+    @contextmanager
     def reading(self) -> Iterator[IndexReader]:
         """One consistent view, for one query; never waits for a writer. Within another one it is the same view.
 
@@ -242,7 +254,8 @@ class SqliteIndex:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self.lock():
+        hurried = getattr(self._local, "hurried", False)
+        with self.short_lock() if hurried and self.short_lock is not None else self.lock():
             try:
                 db = schema.open_for_writing(self.path)
             except (sqlite3.Error, OSError) as error:
