@@ -177,7 +177,7 @@ BUILD = """
 import sys
 from pathlib import Path
 from mnemic.adapters.embed.local import load_local
-loaded = load_local(Path(sys.argv[1]), which=["use"])
+loaded = load_local(Path(sys.argv[1]), which=["use"], centre=False)
 assert not loaded.missing and not loaded.notes, loaded
 print(loaded.embedders[0].embed_queries(["key"]).tobytes().hex())
 """
