@@ -173,16 +173,18 @@ class App:
         return done
 
     def reindex(self, *, rebuild: bool = False, embed: bool = True, progress: Progress | None = None) -> Refreshed:
-        """Bring the index up to date and make the vectors that wait; with `rebuild`, from nothing."""
+        """Bring the index up to date and make the vectors that wait; with `rebuild`, from nothing.
+
+        Returns:
+            What was found and, in `vectors`, how many vectors were made.
+        """
         from mnemic.services.embedding import embed_pending
         from mnemic.services.refresh import refresh
 
         if rebuild:
             self.bundle.index.discard()
         done = refresh(self.bundle, progress)
-        if embed:
-            embed_pending(self.bundle, progress=progress)
-        return done
+        return replace(done, vectors=embed_pending(self.bundle, progress=progress)) if embed else done
 
     def check(self, *, repair: bool = False) -> CheckReport:
         """Everything that is wrong with the bundle's files; with `repair`, mended where it can be."""

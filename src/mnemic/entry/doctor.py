@@ -139,7 +139,7 @@ def _embedders(app: App) -> Iterator[Finding]:
             check="meaning",
             level="note",
             message="no embedder is installed: recall finds words, not meanings",
-            hint="pip install 'mnemic[local]'",
+            hint="install mnemic with its extra: local (pip install '.[local]' in a checkout)",
         )
     count = waiting(app.bundle)
     if count:

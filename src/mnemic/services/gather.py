@@ -126,6 +126,8 @@ def collect(search: Search) -> tuple[dict[int, Evidence], Sequence[Vector]]:
     found = _evidence(search, words, pool, [*pool.rows])
     vectors = [vector for vector in search.vectors() if _covers(index, vector)]
     near = [hit.entry for vector in vectors for hit in index.semantic(vector.space, vector.row, search.where, SEMANTIC)]
+    if search.asked.days_alone:
+        near = []  # what merely sounds like "yesterday" would push out what was said then
     others = [row for row in dict.fromkeys(near) if row not in found and row not in pool.excluded]
     found |= _evidence(search, words, pool, others)
     for vector in vectors:
@@ -289,11 +291,23 @@ def _completed(index: IndexReader, best: Sequence[Evidence], asked: Asked) -> li
     full = []
     for evidence in best:
         entry = entries[evidence.row]
+        if evidence.day > 0:
+            evidence.day = _day_share(entry, asked)
         if wanted:
             tags = {tag.casefold() for tag in entry.tags} | {entry.title.casefold(), entry.id.rpartition("/")[2]}
             evidence.tag = float(bool(wanted & tags))
         full.append((entry, evidence))
     return full
+
+
+def _day_share(entry: IndexedEntry, asked: Asked) -> float:
+    """How much of the days an entry speaks of are those asked for: a day alone says more than a week around it."""
+    shares = [
+        max(min(past, asked_past.toordinal()) - max(first, asked_first.toordinal()), 0) / max(past - first, 1)
+        for first, past in entry.days
+        for asked_first, asked_past in asked.days
+    ]
+    return max(shares, default=1.0) or 1.0
 
 
 def _link(index: IndexReader, strongest: Sequence[Scored], full: Sequence[tuple[IndexedEntry, Evidence]]) -> bool:

@@ -46,6 +46,11 @@ class Asked:
     tail: tuple[str, ...] = ()
     besides_days: int = 0
 
+    @property
+    def days_alone(self) -> bool:
+        """Whether a day is all that is asked for."""
+        return bool(self.days) and not self.besides_days
+
 
 def understand(text: str, *, now: datetime, zone: tzinfo, tail: str = "") -> Asked:
     """Analyze a query.
@@ -59,14 +64,16 @@ def understand(text: str, *, now: datetime, zone: tzinfo, tail: str = "") -> Ask
     found = query_terms(text)
     spans = _spans(text, now.astimezone(zone).date())
     words = tuple(f"{term}*" if term in found.prefixes else term for term in found.terms)
+    besides = len(query_terms(_without(text, spans)).terms) if spans else len(words)
     return Asked(
         text=text,
         terms=found,
-        words=words,
+        # "Last Friday" alone asks for a day, not for whoever said "Friday".
+        words=words if besides or not spans else (),
         names=possible_names(text),
         days=tuple((span.start, span.end) for span in spans),
         tail=tuple(term for term in query_terms(tail).terms if term not in found.terms) if tail else (),
-        besides_days=len(query_terms(_without(text, spans)).terms) if spans else len(words),
+        besides_days=besides,
     )
 
 

@@ -224,6 +224,8 @@ def _embed_newest(bundle: Bundle, limit: int) -> tuple[str, ...]:
 def _judged(search: Search, gathered: Gathered, request: RecallRequest) -> Found:
     index, weights = search.index, search.weights
     scored = [one for one in gathered.scored if touched(one.evidence)]
+    if search.asked.days_alone:
+        scored = [one for one in scored if one.evidence.day > 0]  # a day is all that was asked for
     if not scored:
         return Found(abstained=True, left_out={"untouched": len(gathered.scored)} if gathered.scored else {})
     spaces = {vector.space.id: vector.space.model for vector in gathered.vectors}

@@ -35,10 +35,14 @@ _UNREAD = frozenset({"unreadable", "too_large"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refreshed:
-    """What a refresh found: files read anew, files gone, and in words what could not be brought up to date."""
+    """What a refresh found: files read anew, files gone, and in words what could not be brought up to date.
+
+    `vectors` counts those made on the occasion, where somebody makes them.
+    """
 
     changed: int = 0
     gone: int = 0
+    vectors: int = 0
     behind: tuple[str, ...] = ()
 
 

@@ -260,7 +260,7 @@ def test_doctor_says_what_works_and_what_to_do(project: Shell) -> None:
 
     for subject in ("python:", "sqlite:", "bundle:", "content:", "meaning:", "speed:"):
         assert subject in text
-    assert "mnemic[local]" in text
+    assert "extra: local" in text
 
 
 def test_doctor_ends_with_1_when_something_is_broken(project: Shell) -> None:

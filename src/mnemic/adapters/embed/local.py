@@ -111,7 +111,7 @@ def _find(name: LocalName) -> InstalledPackage | None:
 
 def _not_installed(name: LocalName) -> MissingEmbedder:
     module, _ = _PACKAGES[name]
-    return MissingEmbedder(name, f"The package {module} is not installed.", "Install it: pip install 'mnemic[local]'")
+    return MissingEmbedder(name, f"The package {module} is not installed.", "Install mnemic with its extra 'local'.")
 
 
 def _user_cache() -> Path:

@@ -48,7 +48,7 @@ def edit(session: CliSession, /, wanted: str, revision: str, as_json: bool, **gi
     if as_json:
         echo_json(remembered_json(done))
     else:
-        render(done, app.bundle.store.location)
+        render(done, app.bundle.store.location, verb="Changed")
 
 
 def _edited(body: str) -> str:

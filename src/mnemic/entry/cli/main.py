@@ -9,7 +9,7 @@ import sys
 import click
 
 from mnemic.entry.cli.lazy import LazyGroup
-from mnemic.entry.cli.session import CliSession
+from mnemic.entry.cli.session import FAILED, CliSession
 
 _HERE = "mnemic.entry.cli"
 _COMMANDS = {
@@ -66,3 +66,8 @@ def main() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             sys.exit(0)
         raise
+    except OSError as error:
+        # Files of a bundle are looked after where they are touched: this is the output itself, on a full disk say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.stderr.write(f"Error: The output cannot be written: {(error.strerror or str(error)).lower()}.\n")
+        sys.exit(FAILED)

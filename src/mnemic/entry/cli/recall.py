@@ -9,6 +9,7 @@ import click
 
 from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures, note, text_argument
 from mnemic.entry.cli.times import moment
+from mnemic.errors import InvalidMemoryError
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from mnemic.domain.results import Answer, Hit
 
 _WIDTH = 80
+_WORTH_A_LOOK = 0.005
+"""Below half a percent a result is only for programs."""
 _SHOWN = 0.0005
 """What three decimals show as more than nothing."""
 
@@ -43,6 +46,8 @@ def recall(session: CliSession, /, query: str, explain: bool, as_json: bool, **g
     """
     profile = None if given["profile"] is None else str(given["profile"])
     with failures():
+        if not query.strip():
+            raise InvalidMemoryError("query", "it is empty", hint="Ask something: words, a #name, a day.")
         app = session.app()
         answer = app.recall(
             text_argument(query),
@@ -65,7 +70,6 @@ def recall(session: CliSession, /, query: str, explain: bool, as_json: bool, **g
 def _where(given: dict[str, object], zone: tzinfo) -> Where:
     from mnemic.domain.entries import Source, Where
     from mnemic.domain.memory import State
-    from mnemic.errors import InvalidMemoryError
 
     wanted = tuple(map(str, given["states"]))  # type: ignore[call-overload]
     if unknown := [name for name in wanted if name not in tuple(State)]:
@@ -118,10 +122,13 @@ def render(answer: Answer, zone: tzinfo, places: dict[str, str], *, explain: boo
     """Results for a person, 80 columns wide."""
     if not answer.hits:
         click.echo("Nothing remembered about this.")
-    for number, hit in enumerate(answer.hits, 1):
+    shown = [hit for hit in answer.hits if hit.probability >= _WORTH_A_LOOK] or list(answer.hits[:1])
+    for number, hit in enumerate(shown, 1):
         if number > 1:
             click.echo()
         _render_hit(number, hit, zone, places, explain=explain)
+    if len(shown) < len(answer.hits):
+        click.echo(f"\n… and {len(answer.hits) - len(shown)} that hardly fit; all of them with --json")
     for text in answer.degraded:
         note(text)
 

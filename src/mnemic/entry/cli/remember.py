@@ -103,11 +103,11 @@ def remembered_json(done: Remembered) -> dict[str, object]:
     }
 
 
-def render(done: Remembered, location: str) -> None:
+def render(done: Remembered, location: str, *, verb: str = "Remembered") -> None:
     """What was written, and what should be known about it."""
     if done.created:
         state = "" if done.memory.state == "active" else f" ({done.memory.state})"
-        click.echo(f"Remembered {click.style(done.memory.id, bold=True)}{state}")
+        click.echo(f"{verb} {click.style(done.memory.id, bold=True)}{state}")
         click.echo(f"  {location}/{done.path}")
     else:
         click.echo(f"Unchanged: {done.memory.id}")
