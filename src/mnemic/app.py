@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 STATE_FOLDER = ".mnemic"
 PROJECT_FOLDERS = ("memory", ".memory")
+EDIT_TRIES = 10
+"""So often a change is made anew to a memory that somebody else changed meanwhile."""
 READER_WAITS = 0.2
 """Seconds that a question waits for another process to finish writing before it answers from what the index holds."""
 OWN_NAME = "own"
@@ -119,14 +121,29 @@ class App:
         return remember(bundle, draft)
 
     def edit(self, wanted: str, change: Callable[[Memory], dict[str, object]], *, expect: str = "") -> Remembered:
-        """Change fields of a memory; `expect` is a revision (or its beginning) that must still be the current one."""
+        """Change fields of a memory.
+
+        Args:
+            wanted: Its id.
+            change: Gives the new fields for the memory as it is; called again when somebody else changed it meanwhile.
+            expect: A revision (or its beginning) that must still be the current one. Then nothing is tried twice.
+
+        Raises:
+            MemoryChangedError: It is another revision than `expect`, or changed faster than we can.
+        """
         from mnemic.services.remember import revise
 
         bundle, name = self.locate(wanted)
-        located = bundle.store.find(name)
-        if expect and not located.revision.startswith(expect):
-            raise MemoryChangedError(located.memory.id, expected=expect, found=located.revision)
-        return revise(bundle, located, **change(located.memory))
+        for left in reversed(range(EDIT_TRIES)):
+            located = bundle.store.find(name)
+            if expect and not located.revision.startswith(expect):
+                raise MemoryChangedError(located.memory.id, expected=expect, found=located.revision)
+            try:
+                return revise(bundle, located, **change(located.memory))
+            except MemoryChangedError:
+                if expect or not left:
+                    raise
+        raise AssertionError("the last try returns or raises")
 
     def forget(self, wanted: str, *, confirm: str) -> Forgotten:
         """Remove a memory, a session or a turn for good."""

@@ -425,7 +425,7 @@ def test_an_expectation_that_is_no_longer_true_stops_a_change(app: App) -> None:
 
 
 def test_an_edit_by_hand_while_somebody_thinks_is_a_conflict_and_survives(app: App) -> None:
-    keep(app, "tea", "Anna prefers green tea.")
+    first = keep(app, "tea", "Anna prefers green tea.")
     path = app.root / "notes/tea.md"
 
     def thinking(_memory: object) -> dict[str, object]:
@@ -433,7 +433,7 @@ def test_an_edit_by_hand_while_somebody_thinks_is_a_conflict_and_survives(app: A
         return {"body": "Anna prefers coffee."}
 
     with pytest.raises(MemoryChangedError):
-        app.edit("notes/tea", thinking)
+        app.edit("notes/tea", thinking, expect=first.revision)
 
     assert "white tea" in path.read_text(encoding="utf-8")
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 TITLE_CHARACTERS = 72
 """A title taken from a text is cut here, at a word."""
+_TRIES = 10
+"""So often another id is looked for when somebody else takes the proposed one at the same moment."""
 
 
 def remember(bundle: Bundle, draft: Draft) -> Remembered:
@@ -41,12 +43,24 @@ def remember(bundle: Bundle, draft: Draft) -> Remembered:
         IdTakenError: The id asked for is in use.
         ReadOnlyBundleError, BundleBusyError, WriteFailedError: The bundle cannot be written.
     """
-    refresh(bundle)
+    for left in reversed(range(_TRIES)):
+        try:
+            return _remember(bundle, draft)
+        except IdTakenError:
+            # Whoever took the id may have said the same, or something else under the same title.
+            if draft.id or not left:
+                raise
+    raise AssertionError("the last try returns or raises")
+
+
+def _remember(bundle: Bundle, draft: Draft) -> Remembered:
     wanted = _memory(bundle, draft)
     memory, warnings = guarded(wanted, bundle.policy)
     if memory.title != wanted.title and not draft.id:
         # The proposed id was made from the title as it was given, secret and all.
         memory = replace(memory, id=bundle.store.propose_id(memory.kind, memory.title))
+    # After an id was chosen: what somebody else writes before is seen here, what comes later meets that id.
+    refresh(bundle)
     replaced = _each_once(bundle.store.find(given) for given in draft.supersedes)
     memory = replace(memory, supersedes=tuple(old.memory.id for old in replaced))
     if draft.outcome_of:

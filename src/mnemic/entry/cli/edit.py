@@ -37,14 +37,15 @@ def edit(session: CliSession, /, wanted: str, revision: str, as_json: bool, **gi
     """
     with failures():
         app = session.app()
-        asked = any(value not in (None, ()) for value in given.values())
-        done = app.edit(
-            wanted,
-            expect=revision,
-            change=lambda memory: (
-                _fields(given, memory.tags, app.bundle.zone) if asked else {"body": _edited(memory.body)}
-            ),
-        )
+        if any(value not in (None, ()) for value in given.values()):
+            if given["text"] is not None:
+                given["text"] = text_argument(str(given["text"]))  # here, since a change may be made more than once
+            done = app.edit(wanted, lambda memory: _fields(given, memory.tags, app.bundle.zone), expect=revision)
+        else:
+            # What was typed into the editor belongs to the text that stood in it, and to no later one.
+            bundle, name = app.locate(wanted)
+            current = revision or bundle.store.find(name).revision
+            done = app.edit(wanted, lambda memory: {"body": _edited(memory.body)}, expect=current)
     if as_json:
         echo_json(remembered_json(done))
     else:
@@ -70,7 +71,7 @@ def _fields(given: dict[str, object], tags: tuple[str, ...], zone: tzinfo) -> di
         if given[name] is not None:
             fields[name] = moment(str(given[name]), zone)
     if given["text"] is not None:
-        fields["body"] = text_argument(str(given["text"]))
+        fields["body"] = given["text"]
     if given["state"] is not None:
         try:
             fields["state"] = State(str(given["state"]))
