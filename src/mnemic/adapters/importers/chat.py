@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import IO, TYPE_CHECKING, ClassVar, NamedTuple
 
+from mnemic.adapters.importers.shortening import label
 from mnemic.adapters.importers.sources import RefusedLineError, Runs, open_source
 from mnemic.adapters.importers.texts import is_text, strings_in
 from mnemic.adapters.jsonlines import Line, lines_of
@@ -88,7 +89,7 @@ class ChatImporter:
             attachments=_attachments(fields),
         )
         for name in fields.keys() - _FIELDS:
-            notes.count(f"unknown field {name[:60]}")
+            notes.count(f"unknown field {label(name, 60)}")
         return turn
 
     def _moment(self, fields: dict[str, object], notes: ImportNotes) -> datetime:
@@ -155,7 +156,7 @@ def _named(fields: dict[str, object]) -> tuple[str, _Title]:
     """The session of a line, and what the line says of the session as a whole."""
     session = _required_text(fields, "session")
     if not is_session_id(session):
-        raise RefusedLineError("session", f"{session[:80]!r} is no session id")
+        raise RefusedLineError("session", f"{label(session, 80)!r} is no session id")
     return session, _Title(_text(fields, "title"), _text(fields, "conversation"))
 
 
@@ -174,7 +175,7 @@ def _role(fields: dict[str, object]) -> Role:
     given = _required_text(fields, "role")
     role = _ROLES.get(given)
     if role is None:
-        raise RefusedLineError("role", f"{given[:40]!r} is none of {', '.join(_ROLES)}")
+        raise RefusedLineError("role", f"{label(given, 40)!r} is none of {', '.join(_ROLES)}")
     return role
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import IO, TYPE_CHECKING, ClassVar, NamedTuple
 
-from mnemic.adapters.importers.claude_messages import Message, attachments_of, message_of
+from mnemic.adapters.importers.claude_messages import Message, Tool, attachments_of, message_of
 from mnemic.adapters.importers.names import session_name
+from mnemic.adapters.importers.shortening import first_line, label
 from mnemic.adapters.importers.sources import STDIN, RefusedLineError, Runs, open_source
 from mnemic.adapters.importers.texts import as_text, is_text
 from mnemic.adapters.jsonlines import Line, lines_of
@@ -117,7 +118,7 @@ class ClaudeCodeImporter:
         if not isinstance(kind, str):
             raise RefusedLineError("type", "it has no type")
         if kind not in _SAID:
-            what = f"records of type {as_text(kind)[:60]}"
+            what = f"records of type {label(kind, 60)}"
         elif record.get("isSidechain") is True and not self.sidechains:
             what = "turns of sub-agents"
         else:
@@ -138,7 +139,7 @@ class ClaudeCodeImporter:
                 continue
 
     def _turns(self, session: str, said: Iterator[_Said], reading: _Reading) -> Iterator[ImportedTurn]:
-        tools: list[str] = []
+        tools: list[Tool] = []
         before: datetime | None = None
         for line, record, message in said:
             if not message.is_said:
@@ -212,10 +213,7 @@ def _string(record: dict[str, object], name: str) -> str:
 
 def _title(message: Message) -> str:
     """The first line that the user said."""
-    if message.role is not Role.USER or not message.text:
-        return ""
-    line = as_text(message.text).split("\n", 1)[0].strip()
-    return line if len(line) <= MAX_TITLE else f"{line[: MAX_TITLE - 1].rstrip()}…"
+    return first_line(as_text(message.text), MAX_TITLE - 1) if message.role is Role.USER else ""
 
 
 def _mended(text: str, line: int, reading: _Reading) -> str:

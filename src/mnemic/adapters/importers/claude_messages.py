@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from mnemic.adapters.importers.shortening import LOOKED_PAST, first_line, label, shortened
 from mnemic.adapters.importers.sources import RefusedLineError
 from mnemic.adapters.importers.texts import as_text
 from mnemic.domain.session import Role
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 MAX_RESULT = 200
+MAX_NAME = 80
 MAX_ATTACHMENTS = 20
 _WRAPPERS = (
     "system-reminder",
@@ -39,13 +41,26 @@ _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*){2,}")
 WRAPPERS_LEFT_OUT = "texts that a program put around the user's words"
 
 
+class Tool(NamedTuple):
+    """A use of a tool (`word` is its name) or, with the beginning of the text it gave back, a result of one."""
+
+    word: str
+    gave: str | None = None
+
+    def in_words(self) -> str:
+        """`[name]`, or `[result]` with the first line of it. Searches for secrets, which takes a millisecond."""
+        if self.gave is None:
+            return f"[{shortened(as_text(self.word), MAX_NAME) or 'tool'}]"
+        return f"[{self.word}] {first_line(as_text(self.gave), MAX_RESULT)}".rstrip()
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """What one record says. `tools` are uses and results, `sent` pictures and documents, in words."""
 
     role: Role
     text: str
-    tools: tuple[str, ...]
+    tools: tuple[Tool, ...]
     sent: tuple[str, ...]
     left_out: Mapping[str, int]
 
@@ -74,13 +89,14 @@ def message_of(record: Mapping[str, object], role: Role) -> Message:
     return reader.message()
 
 
-def attachments_of(tools: Sequence[str], message: Message) -> tuple[str, ...]:
+def attachments_of(tools: Sequence[Tool], message: Message) -> tuple[str, ...]:
     """What goes with the words of a message: the tools used since the words before, its own, and what was sent.
 
     At most 20; a last one counts the rest.
     """
-    everything = [*tools, *message.tools, *message.sent]
-    kept = [as_text(item) for item in everything[:MAX_ATTACHMENTS]]
+    everything: list[Tool | str] = [*tools, *message.tools, *message.sent]
+    first = everything[:MAX_ATTACHMENTS]
+    kept = [item.in_words() if isinstance(item, Tool) else item for item in first]
     if len(everything) > MAX_ATTACHMENTS:
         kept.append(f"[{len(everything) - MAX_ATTACHMENTS} more]")
     return tuple(kept)
@@ -90,7 +106,7 @@ class _Reader:
     def __init__(self, role: Role) -> None:
         self._role = role
         self._texts: list[str] = []
-        self._tools: list[str] = []
+        self._tools: list[Tool] = []
         self._sent: list[str] = []
         self._left_out: Counter[str] = Counter()
 
@@ -109,16 +125,16 @@ class _Reader:
             case "text":
                 self.take_text(_string(fields, "text"))
             case "tool_use" | "server_tool_use" | "mcp_tool_use":
-                self._tools.append(f"[{_string(fields, 'name')[:80] or 'tool'}]")
+                self._tools.append(Tool(_string(fields, "name")))
             case "tool_result" | "mcp_tool_result":
                 self._tools.append(_result(fields))
             case "image":
                 self._sent.append("[image]")
             case "document":
-                title = _string(fields, "title")[:MAX_RESULT]
+                title = shortened(as_text(_string(fields, "title")), MAX_RESULT)
                 self._sent.append(f"[document: {title}]" if title else "[document]")
             case kind:
-                self._left_out[f"blocks of type {as_text(str(kind))[:60]}"] += 1
+                self._left_out[f"blocks of type {label(str(kind), 60)}"] += 1
 
     def _own_words(self, text: str) -> str:
         if "<" not in text and "[" not in text:
@@ -133,15 +149,13 @@ class _Reader:
         return _BLANK_LINES.sub("\n\n", bare).strip()
 
 
-def _result(block: Mapping[str, object]) -> str:
-    """One line of what a tool gave back: the first that is not blank, cut."""
+def _result(block: Mapping[str, object]) -> Tool:
+    """What a tool gave back: the first of its texts that is not blank, as much as its first line can need."""
     content = block.get("content")
     parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
     texts = (_string(part, "text") for part in parts if isinstance(part, dict))
-    line = next((line.strip() for text in texts for line in text.splitlines() if line.strip()), "")
-    shown = line if len(line) <= MAX_RESULT else f"{line[:MAX_RESULT]}…"
-    word = "error" if block.get("is_error") is True else "result"
-    return f"[{word}] {shown}".rstrip()
+    gave = next((begun for text in texts if (begun := text.lstrip()[: MAX_RESULT + LOOKED_PAST])), "")
+    return Tool("error" if block.get("is_error") is True else "result", gave)
 
 
 def _string(fields: Mapping[str, object], name: str) -> str:
