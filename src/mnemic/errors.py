@@ -268,9 +268,9 @@ class DocumentMalformedError(StorageError):
 
     code = "document_malformed"
 
-    def __init__(self, path: str, why: str, *, line: int | None = None) -> None:
+    def __init__(self, path: str, why: str, *, line: int | None = None, hint: str = "") -> None:
         where = path if line is None else f"{path}:{line}"
-        super().__init__(f"{where}: {why}.", hint="Mend it by hand, or run: mnemic check --repair")
+        super().__init__(f"{where}: {why}.", hint=hint or "Mend it by hand, or run: mnemic check --repair")
         self.path, self.why, self.line = path, why, line
 
 

@@ -9,11 +9,15 @@ from rooms import KEY, an_app, chat, documents, files, found, traces
 
 from mnemic.app import App
 from mnemic.domain.session import Role
-from mnemic.errors import ImportSourceError, ReadOnlyBundleError
+from mnemic.errors import DocumentMalformedError, ImportSourceError, ReadOnlyBundleError
 from mnemic.testing.embedder import FakeEmbedder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 TALK: list[dict[str, object]] = [
     {"text": "The ferry leaves Havneby at ten.", "speaker": "Mira"},
@@ -129,6 +133,73 @@ def test_vectors_are_made_with_the_import_or_later(tmp_path: Path) -> None:
 
     app.reindex()
     assert (app.status()[0].vectors, app.status()[0].vectors_waiting) == (3, 0)
+
+
+class Interrupted(FakeEmbedder):
+    """Somebody presses Ctrl-C at its first batch."""
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:  # noqa: ARG002 - the port's
+        raise KeyboardInterrupt
+
+
+def test_an_import_that_was_stopped_while_embedding_is_completed_by_the_same_call(tmp_path: Path) -> None:
+    source = chat(tmp_path / "talk.jsonl", TALK)
+    with pytest.raises(KeyboardInterrupt):
+        an_app(tmp_path / "memory", embedders=[Interrupted()]).import_sessions(source)
+    app = an_app(tmp_path / "memory", embedders=[FakeEmbedder()])
+    assert app.status()[0].vectors_waiting == 3
+
+    done = app.import_sessions(source)
+
+    assert (done.added, done.known) == (0, 3)
+    assert (app.status()[0].vectors, app.status()[0].vectors_waiting) == (3, 0)
+
+
+@pytest.mark.parametrize("options", [{}, {"dry_run": True}], ids=["import", "dry run"])
+def test_a_broken_session_file_is_told_and_the_other_sessions_come_in(
+    app: App, tmp_path: Path, options: dict[str, bool]
+) -> None:
+    app.import_sessions(chat(tmp_path / "talk.jsonl", TALK))
+    broken = app.root / ".mnemic" / "sessions" / "kitchen.jsonl"
+    broken.write_bytes(b"not a head\n")
+    source = chat(tmp_path / "talk.jsonl", TALK)
+    lines = source.read_text(encoding="utf-8")
+    source.write_text(lines + lines.replace("kitchen", "quay"), encoding="utf-8")
+
+    done = app.import_sessions(source, dry_run=options.get("dry_run", False))
+
+    assert done.added == 3
+    (told,) = done.report.refused
+    assert (told.path, told.line, told.code) == (".mnemic/sessions/kitchen.jsonl", 1, "file")
+    assert broken.read_bytes() == b"not a head\n"
+
+
+def test_what_is_said_of_a_broken_session_is_what_mends_it(app: App, tmp_path: Path) -> None:
+    source = chat(tmp_path / "talk.jsonl", TALK)
+    app.import_sessions(source)
+    broken = app.root / ".mnemic" / "sessions" / "kitchen.jsonl"
+    broken.write_bytes(b"not a head\n")
+    with pytest.raises(DocumentMalformedError) as refused:
+        app.show("session:kitchen")
+    assert "--repair" not in refused.value.hint
+    assert "move the file out of the folder and import its source again" in refused.value.hint
+
+    broken.rename(tmp_path / "kitchen.jsonl")
+    app.import_sessions(source)
+
+    assert app.show("session:kitchen#1").turns[0].text == TALK[0]["text"]
+
+
+def test_a_dry_run_tells_known_turns_and_conflicts_as_the_import_would(app: App, tmp_path: Path) -> None:
+    app.import_sessions(chat(tmp_path / "talk.jsonl", TALK))
+    source = chat(
+        tmp_path / "talk.jsonl", [TALK[0], {**TALK[1], "text": "I booked a plane."}, *TALK[2:], {"text": "New."}]
+    )
+
+    would, did = app.import_sessions(source, dry_run=True), app.import_sessions(source)
+
+    assert (would.added, would.known, would.conflicts) == (did.added, did.known, did.conflicts) == (1, 3, 1)
+    assert would.report.refused == did.report.refused
 
 
 def test_a_folder_of_notes_is_pointed_at_instead_of_imported(app: App, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 from mnemic.domain.imports import ImportNotes, ImportReport
 from mnemic.domain.policy import OnSecret
 from mnemic.domain.turns import KnownTurns
-from mnemic.errors import ReadOnlyBundleError, SessionNotFoundError
+from mnemic.errors import (
+    DocumentMalformedError,
+    DocumentUnreadableError,
+    ReadOnlyBundleError,
+    SessionNotFoundError,
+)
 from mnemic.text.secret_rules import find_secrets, redact
 
 if TYPE_CHECKING:
@@ -40,6 +45,8 @@ def ingest(
 ) -> Ingested:
     """Read a source and append what is new of it to the bundle's sessions.
 
+    A session whose own file in the bundle cannot be read is reported and left out; the others are brought in.
+
     A second import of the same source adds nothing, so one that was stopped goes on where it stopped when it is
     called again.
 
@@ -64,15 +71,18 @@ def ingest(
             head = guard.clean_head(imported.head)
             places: list[tuple[str, int]] = []
             turns = guard.clean_turns(imported, head, places)
-            if dry_run:
-                would = _would_append(bundle, head, turns)
-                added, known = added + would.added, known + would.known
-            else:
-                done = bundle.sessions.append(head, turns)
-                added, known, conflicts = added + done.added, known + done.known, conflicts + len(done.conflicts)
-                for conflict in done.conflicts:
-                    why = f"turn {conflict.number} of {head.id} is stored with other words; the stored one stands"
-                    notes.refuse(*places[conflict.position], "conflict", why)
+            try:
+                done = _would_append(bundle, head, turns) if dry_run else bundle.sessions.append(head, turns)
+            except (DocumentMalformedError, DocumentUnreadableError) as error:
+                # One broken file must not keep the other sessions out.
+                line = error.line or 0 if isinstance(error, DocumentMalformedError) else 0
+                notes.refuse(error.path, line, "file", f"{error.why}; session {head.id} was left as it is")
+                deque(turns, maxlen=0)  # what is wrong with its lines in the source is told all the same
+                continue
+            added, known, conflicts = added + done.added, known + done.known, conflicts + len(done.conflicts)
+            for conflict in done.conflicts:
+                why = f"turn {conflict.number} of {head.id} is stored with other words; the stored one stands"
+                notes.refuse(*places[conflict.position], "conflict", why)
             if progress is not None:
                 progress(number, None, "sessions")
     return Ingested(

@@ -6,8 +6,8 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from mnemic.adapters.importers import locomo, memorybank
-from mnemic.adapters.importers.sources import open_source, read_json
+from mnemic.adapters.importers import NAMES, locomo, memorybank
+from mnemic.adapters.importers.sources import STDIN, open_source, read_json
 from mnemic.adapters.importers.vault import is_vault
 from mnemic.adapters.jsonlines import lines_of
 from mnemic.errors import ImportSourceError
@@ -25,8 +25,12 @@ def detect(path: Path) -> str | None:
     """The name of the importer for `path`, `vault` for a folder of Markdown, or None.
 
     Raises:
-        ImportSourceError: There is nothing to look at, or it cannot be read.
+        ImportSourceError: There is nothing to look at, or it cannot be read; or it is standard input, which can be
+            read once and would then be gone.
     """
+    if str(path) == STDIN:
+        hint = f"Name it: mnemic import chat -, or one of {', '.join(NAMES[1:])} for chat."
+        raise ImportSourceError("standard input", "its format cannot be seen before it is read", hint=hint)
     if path.is_dir():
         return _of_folder(path)
     if path.suffix.lower() == ".json" and (found := _of_json(path)):

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mnemic.domain.session import Appended
 
 SUFFIX = ".jsonl"
+_MEND = "Mend the line by hand, or move the file out of the folder and import its source again."
 
 
 class JsonlSessions:
@@ -265,7 +266,7 @@ class JsonlSessions:
         try:
             return parse_head(file.readline(MAX_HEAD_BYTES), session_id)
         except BadLineError as error:
-            raise DocumentMalformedError(self._shown(session_id), str(error), line=1) from None
+            raise DocumentMalformedError(self._shown(session_id), str(error), line=1, hint=_MEND) from None
 
     def _ids(self) -> list[str]:
         return sorted(stamp.path.removeprefix(f"{self._prefix}/").removesuffix(SUFFIX) for stamp in self.stamps())

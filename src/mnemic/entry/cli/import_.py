@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mnemic.entry.cli.progress import progress_bar
-from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures
+from mnemic.entry.cli.session import FOUND_NOTHING, STOPPED_HALFWAY, CliSession, echo_json, failures
 
 if TYPE_CHECKING:
     from mnemic.services.ingest import Ingested
@@ -30,7 +30,7 @@ def import_(session: CliSession, /, source: tuple[str, ...], dry_run: bool, no_e
     if len(source) > 2:  # noqa: PLR2004 - FORMAT and PATH
         raise click.UsageError("Give one PATH, or a FORMAT and a PATH.")
     *format_, path = source
-    with failures():
+    with failures(stopped=STOPPED_HALFWAY):
         app = session.app()
         with progress_bar(quiet=as_json) as progress:
             done = app.import_sessions(

@@ -20,6 +20,7 @@ WIDTH = 80
 FOUND_NOTHING = 1
 MISUNDERSTOOD = 2
 FAILED = 3
+STOPPED_HALFWAY = "Stopped. What was written is kept; the same command goes on from there."
 
 
 @dataclass(slots=True)
@@ -37,14 +38,14 @@ class CliSession:
 
 
 @contextmanager
-def failures() -> Iterator[None]:
-    """A `MnemicError` becomes message and hint on standard error, and an exit status."""
+def failures(*, stopped: str = "Stopped.") -> Iterator[None]:
+    """A `MnemicError` becomes message and hint on standard error, and an exit status; Ctrl-C becomes `stopped`."""
     try:
         yield
     except MnemicError as error:
         fail(error)
     except KeyboardInterrupt:
-        click.echo("Stopped.", err=True)
+        click.echo(stopped, err=True)
         sys.exit(130)
 
 
