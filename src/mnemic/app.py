@@ -162,7 +162,10 @@ class App:
         embed: bool = True,
         progress: Progress | None = None,
     ) -> Ingested:
-        """Bring conversations in, index them and, unless told not to, embed them."""
+        """Bring conversations in, index them and, unless told not to, embed them and whatever waits for it.
+
+        So an import that was stopped at any moment is completed by the same call, also when nothing is left to add.
+        """
         from mnemic.adapters.importers import NAMES, importer_named
         from mnemic.adapters.importers.detect import detect
         from mnemic.errors import ImportSourceError
@@ -183,7 +186,7 @@ class App:
             )
         importer = importer_named(chosen, zone=self.bundle.zone)
         done = ingest(self.bundle, importer, path, dry_run=dry_run, progress=progress)
-        if not dry_run and done.added:
+        if not dry_run:
             refresh(self.bundle, progress)
             if embed:
                 embed_pending(self.bundle, progress=progress)
