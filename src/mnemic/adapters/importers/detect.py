@@ -29,7 +29,7 @@ def detect(path: Path) -> str | None:
             read once and would then be gone.
     """
     if str(path) == STDIN:
-        hint = f"Name it: mnemic import chat -, or one of {', '.join(NAMES[1:])} for chat."
+        hint = f"Name it, for example: mnemic import chat - (there are {', '.join(NAMES)})."
         raise ImportSourceError("standard input", "its format cannot be seen before it is read", hint=hint)
     if path.is_dir():
         return _of_folder(path)
