@@ -18,7 +18,14 @@ from mnemic import config
 from mnemic.adapters.system import MachineZone, RandomIds, SystemClock
 from mnemic.domain.entries import Source, Where
 from mnemic.domain.ids import SESSION_PREFIX
-from mnemic.errors import BundleNotFoundError, ConfigError, MemoryChangedError, MnemicError, SessionNotFoundError
+from mnemic.errors import (
+    BundleNotFoundError,
+    ConfigError,
+    MemoryChangedError,
+    MnemicError,
+    NotFoundError,
+    SessionNotFoundError,
+)
 from mnemic.services.bundle import Bundle, Engines
 
 if TYPE_CHECKING:
@@ -73,6 +80,8 @@ class App:
     loaded: config.Loaded
     root: Path
     _engines: LazyEngines = field(repr=False)
+    _finished_erasure: bool = False
+    """Whether a removal that had been cut off was completed when this was opened."""
 
     @classmethod
     def start(
@@ -105,7 +114,15 @@ class App:
             open_bundle(place, config.load(place.root, flags).settings, engines=engines, clock=used)
             for place in places[1:]
         )
-        return cls(bundle=first, others=others, loaded=loaded, root=places[0].root, _engines=engines)
+        finished = [_finish_erasure(bundle) for bundle in (first, *others) if bundle.index.erasure_owed()]
+        return cls(
+            bundle=first,
+            others=others,
+            loaded=loaded,
+            root=places[0].root,
+            _engines=engines,
+            _finished_erasure=any(finished),
+        )
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -146,12 +163,18 @@ class App:
         raise AssertionError("the last try returns or raises")
 
     def forget(self, wanted: str, *, confirm: str) -> Forgotten:
-        """Remove a memory, a session or a turn for good."""
+        """Remove a memory, a session or a turn for good; see `services/forget.py`."""
         from mnemic.services.forget import forget
+        from mnemic.services.refresh import finish_erasure
 
         bundle, name = self.locate(wanted)
         prefix = wanted.removesuffix(name)
-        return forget(bundle, name, confirm=confirm.removeprefix(prefix) if prefix else confirm)
+        try:
+            return forget(bundle, name, confirm=confirm.removeprefix(prefix) if prefix else confirm)
+        except NotFoundError as error:
+            if finish_erasure(bundle) or self._finished_erasure:
+                error.hint = "A removal that was cut off earlier has been completed: nothing of it is left."
+            raise
 
     def import_sessions(
         self,
@@ -411,6 +434,12 @@ def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[]
         policy=settings.policy,
         engines=engines,
     )
+
+
+def _finish_erasure(bundle: Bundle) -> bool:
+    from mnemic.services.refresh import finish_erasure
+
+    return finish_erasure(bundle)
 
 
 def find_places(given: str | None, *, start: Path | None = None) -> list[Place]:

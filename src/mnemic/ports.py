@@ -194,8 +194,23 @@ class SearchIndex(Protocol):
         """Delete everything; the next update builds it anew."""
         ...
 
-    def compact(self) -> None:
-        """Write the fast-reading files anew, without anything that was deleted."""
+    def erasing(self) -> AbstractContextManager[None]:
+        """Around a removal that must leave no trace: keeps other writers out, and notes durably what is owed.
+
+        The note stays, over any crash, until `finish_erasure` has done its work. A NotFoundError, ConflictError or
+        RefusedError out of the block means that nothing was removed, and then nothing is owed.
+        """
+        ...
+
+    def erasure_owed(self) -> bool:
+        """Whether a removal was begun whose traces may still be in the index's files. Cheap."""
+        ...
+
+    def finish_erasure(self) -> None:
+        """If it is owed: write all files anew, without anything that was deleted. Call it with an index up to date.
+
+        Raises IndexUnavailableError, BundleBusyError, ReadOnlyBundleError; it is still owed then.
+        """
         ...
 
     def hurried(self) -> AbstractContextManager[None]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mnemic.domain.changes import ChangeSet, Removal
 from mnemic.domain.ids import memory_id, parse_turn_id
-from mnemic.errors import ConfirmationError, InvalidIdError, SessionNotFoundError
+from mnemic.errors import ConfirmationError, InvalidIdError, ReadOnlyBundleError, SessionNotFoundError
 from mnemic.services.refresh import refresh
 
 if TYPE_CHECKING:
@@ -16,14 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """What was taken away: ids, and how many turns of sessions."""
+    """What was taken away: ids, and how many turns of sessions.
+
+    `left` says in words where a trace may still be, and why; the next command of any kind tries to clear it again.
+    """
 
     ids: tuple[str, ...]
     turns: int = 0
+    left: tuple[str, ...] = ()
 
 
 def forget(bundle: Bundle, given: str, *, confirm: str) -> Forgotten:
     """Remove a memory, a session (`session:ID`) or one turn of it (`session:ID#N`) for good.
+
+    That an erasure is owed is noted before anything is removed: killed at any point, the next call finishes it.
 
     Args:
         bundle: Where it is.
@@ -35,11 +41,9 @@ def forget(bundle: Bundle, given: str, *, confirm: str) -> Forgotten:
         MemoryNotFoundError, SessionNotFoundError: There is no such thing.
     """
     turn = parse_turn_id(given)
-    done = _forget_memory(bundle, given, confirm) if turn is None else _forget_turns(bundle, given, confirm, turn)
-    refresh(bundle)
-    # Rows are gone with the refresh; the files that hold them are written anew, so that no free page keeps the text.
-    bundle.index.compact()
-    return done
+    if turn is None:
+        return _forget_memory(bundle, given, confirm)
+    return _forget_turns(bundle, given, confirm, turn)
 
 
 def _forget_memory(bundle: Bundle, given: str, confirm: str) -> Forgotten:
@@ -47,18 +51,28 @@ def _forget_memory(bundle: Bundle, given: str, confirm: str) -> Forgotten:
     exact = located.memory.id
     if not _same_id(confirm, exact):
         raise _unconfirmed(exact)
-    bundle.store.apply(ChangeSet(removals=(Removal(exact, located.revision),)))
-    return Forgotten(ids=(exact,))
+    if bundle.store.read_only:
+        raise ReadOnlyBundleError(bundle.store.location)
+    with bundle.index.erasing():
+        bundle.store.apply(ChangeSet(removals=(Removal(exact, located.revision),)))
+        return _cleared(bundle, Forgotten(ids=(exact,)))
 
 
 def _forget_turns(bundle: Bundle, given: str, confirm: str, turn: tuple[str, int | None]) -> Forgotten:
     session, number = turn
     if confirm != given:
         raise _unconfirmed(given)
-    erased = bundle.sessions.erase(session, None if number is None else (number,))
-    if erased == 0 and number is not None:
-        raise SessionNotFoundError(given)
-    return Forgotten(ids=(given,), turns=erased)
+    with bundle.index.erasing():
+        erased = bundle.sessions.erase(session, None if number is None else (number,))
+        if erased == 0 and number is not None:
+            raise SessionNotFoundError(given)
+        return _cleared(bundle, Forgotten(ids=(given,), turns=erased))
+
+
+def _cleared(bundle: Bundle, done: Forgotten) -> Forgotten:
+    """Take it out of the index, whose files are written anew, so that no free page keeps the text."""
+    behind = refresh(bundle).behind
+    return replace(done, left=behind) if bundle.index.erasure_owed() else done
 
 
 def _same_id(given: str, exact: str) -> bool:

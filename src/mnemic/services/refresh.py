@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mnemic.domain.entries import Source
@@ -11,6 +11,7 @@ from mnemic.domain.entry import IndexedDocument
 from mnemic.errors import (
     DocumentMalformedError,
     DocumentUnreadableError,
+    MnemicError,
     NotFoundError,
     ReadOnlyBundleError,
     StorageError,
@@ -51,8 +52,31 @@ def refresh(bundle: Bundle, progress: Progress | None = None) -> Refreshed:
 
     Edits by hand, other processes and a deleted index are all found here; a call that finds nothing reads no file.
     Another process that is writing the index at the moment, or a disk that takes no index, makes the answer older, not
-    impossible: `behind` then says so.
+    impossible: `behind` then says so. An erasure that is owed, since a removal was cut off, is finished here too.
     """
+    done = _brought_up(bundle, progress)
+    if done.behind or not bundle.index.erasure_owed():
+        return done
+    try:
+        bundle.index.finish_erasure()
+    except (ReadOnlyBundleError, StorageError) as error:
+        return replace(done, behind=(f"the index may still hold what was forgotten: {error.message}",))
+    return done
+
+
+def finish_erasure(bundle: Bundle) -> bool:
+    """Finish what a removal that was cut off has left; says whether there was one, and nothing is left of it now.
+
+    Waits for nobody: what cannot be finished is left to the next call.
+    """
+    if not bundle.index.erasure_owed():
+        return False
+    with bundle.index.hurried(), suppress(MnemicError):
+        refresh(bundle)
+    return not bundle.index.erasure_owed()
+
+
+def _brought_up(bundle: Bundle, progress: Progress | None) -> Refreshed:
     memory_stamps, session_stamps = bundle.store.stamps(), bundle.sessions.stamps()
     known = bundle.index.indexed()
     if bundle.known.is_same(memory_stamps, session_stamps, known):

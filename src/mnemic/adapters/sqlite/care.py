@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -48,6 +49,31 @@ def compact(db: sqlite3.Connection, folder: Path) -> bool:
     db.execute("pragma temp_store=file")  # in memory the whole index would have to fit
     db.execute("vacuum")
     return not db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
+
+
+def note(path: Path) -> None:
+    """Make an empty file that is there after a power cut too."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            os.fsync(file.fileno())
+    _sync_folder(path.parent)
+
+
+def strike(path: Path) -> None:
+    """Take a note away, after what was deleted before it is gone durably."""
+    _sync_folder(path.parent)
+    path.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "nt":
+        return  # Windows opens no folders; its journal keeps names in order
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def _write_packs(db: sqlite3.Connection, folder: Path, spaces: Sequence[_Space], *, clears_dead: bool) -> None:

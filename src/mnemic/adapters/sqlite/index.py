@@ -14,7 +14,14 @@ from mnemic.adapters.sqlite.memo import Memo
 from mnemic.adapters.sqlite.reader import EmptyReader, SqliteReader
 from mnemic.adapters.sqlite.schema import transaction
 from mnemic.domain.entries import IndexedStamps
-from mnemic.errors import IndexUnavailableError, MnemicError
+from mnemic.errors import (
+    ConflictError,
+    IndexUnavailableError,
+    MnemicError,
+    NotFoundError,
+    RefusedError,
+    WriteFailedError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,6 +41,9 @@ _NOTHING = IndexedStamps(frozenset(), frozenset())
 _BATCH = 500
 """Documents a transaction: large enough to be fast, small enough that a killed rebuild keeps most of its work."""
 _UNSIGNED = (1 << 64) - 1
+_OWED = "erasure-owed"
+_HURRIED_MS = 200
+"""How long a hurried caller waits for readers of an older state."""
 
 
 @dataclass(slots=True)
@@ -141,8 +151,40 @@ class SqliteIndex:
                 with suppress(OSError):
                     pack.unlink()
 
+    @contextmanager
+    def erasing(self) -> Iterator[None]:
+        """Around a removal that must leave no trace; holds the lock, so that nobody finishes what has only begun.
+
+        Raises:
+            WriteFailedError: What is owed could not be noted.
+        """
+        from mnemic.adapters.sqlite import care
+
+        with self.lock():
+            owed = self.erasure_owed()
+            try:
+                care.note(self.path.with_name(_OWED))
+            except OSError as error:
+                raise WriteFailedError(str(self.path.with_name(_OWED)), error.strerror or str(error)) from error
+            try:
+                yield
+            except (NotFoundError, ConflictError, RefusedError):
+                if not owed:
+                    care.strike(self.path.with_name(_OWED))
+                raise
+
+    def erasure_owed(self) -> bool:
+        """Whether a removal was begun whose traces may still be in the files."""
+        return self.path.with_name(_OWED).exists()
+
+    def finish_erasure(self) -> None:
+        """Compact, if it is owed. Raises as `compact`."""
+        with self._lock_now():
+            if self.erasure_owed():  # another process may have done it while we waited
+                self.compact()
+
     def compact(self) -> None:
-        """Write packs and pages anew, so that no file holds anything that was deleted.
+        """Write packs and pages anew, so that no file holds anything that was deleted; no erasure is owed then.
 
         Raises:
             IndexUnavailableError: The disk is full, or somebody read an older state for longer than we wait.
@@ -150,8 +192,12 @@ class SqliteIndex:
         from mnemic.adapters.sqlite import care
 
         with self._writing() as db:
+            if self._is_hurried():
+                db.execute(f"pragma busy_timeout={_HURRIED_MS}")
             try:
                 done = care.compact(db, self.path.parent)
+                if done:
+                    care.strike(self.path.with_name(_OWED))
             except OSError as error:
                 raise self._unwritable(error) from error
         if not done:
@@ -163,7 +209,7 @@ class SqliteIndex:
     @contextmanager
     def hurried(self) -> Iterator[None]:
         """Within it this thread's writes give up soon where another process is writing."""
-        before = getattr(self._local, "hurried", False)
+        before = self._is_hurried()
         self._local.hurried = True
         try:
             yield
@@ -252,10 +298,15 @@ class SqliteIndex:
             hint="It is disposable: try again, the next call builds it anew. If it does not, delete the file.",
         )
 
+    def _is_hurried(self) -> bool:
+        return bool(getattr(self._local, "hurried", False))
+
+    def _lock_now(self) -> AbstractContextManager[object]:
+        return self.short_lock() if self._is_hurried() and self.short_lock is not None else self.lock()
+
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        hurried = getattr(self._local, "hurried", False)
-        with self.short_lock() if hurried and self.short_lock is not None else self.lock():
+        with self._lock_now():
             try:
                 db = schema.open_for_writing(self.path)
             except (sqlite3.Error, OSError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mnemic.entry.cli.session import CliSession, echo_json, failures
+from mnemic.entry.cli.session import CliSession, echo_json, failures, note
 
 
 @click.command()
@@ -20,8 +20,10 @@ def forget(session: CliSession, /, wanted: str, confirm: str, as_json: bool) -> 
     with failures():
         done = session.app().forget(wanted, confirm=confirm)
     if as_json:
-        echo_json({"forgotten": list(done.ids), "turns": done.turns})
+        echo_json({"forgotten": list(done.ids), "turns": done.turns, "left": list(done.left)})
         return
     turns = f" ({done.turns} turns)" if done.turns else ""
     click.echo(f"Forgot {', '.join(done.ids)}{turns}.")
+    for why in done.left:
+        note(f"It is removed, and its text may stay in the files of the index until the next command: {why}")
     click.echo("Copies outside the bundle (your own backups, git history) are beyond its reach.")
