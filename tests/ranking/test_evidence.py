@@ -162,6 +162,16 @@ def test_only_entries_that_are_asked_for_are_judged_and_others_stand_around_them
     assert value > 0
 
 
+@given(st.integers(0, 9), st.integers(0, 40))
+def test_a_prefix_that_is_counted_once_for_each_of_its_words_weighs_like_a_word_of_every_passage(
+    total: int, frequency: int
+) -> None:
+    weight = TermWeights.of({"茶*": frequency}, total).idf["茶*"]
+
+    assert weight >= LEAST_IDF
+    assert weight == TermWeights.of({"茶*": min(frequency, total)}, total).idf["茶*"]
+
+
 def test_a_query_without_words_covers_nothing() -> None:
     assert coverage(passages(["ada"]), []) == {}
 

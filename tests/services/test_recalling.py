@@ -568,3 +568,10 @@ def test_a_claim_is_found_by_its_key(tmp_path: Path) -> None:
     keep(app, "anna", "Anna prefers the green one.", claim=Claim("anna.drink", "tea"))
 
     assert found(app, "what does Anna drink?")[0] == "notes/anna"
+
+
+def test_one_sign_that_begins_many_words_of_one_note_finds_it(tmp_path: Path) -> None:
+    app = an_app(tmp_path / "memory")
+    keep(app, "tea", "茶叶茶杯茶壶茶几茶馆茶楼茶具茶园", title="tea")
+
+    assert found(app, "茶") == ["notes/tea"]

@@ -244,6 +244,19 @@ def test_a_secret_can_be_taken_out_of_a_text_and_its_id_has_none_either(app: App
     assert traces(app.root, KEY[4:]) == []
 
 
+@pytest.mark.parametrize("at", [10, 20, 30])
+@pytest.mark.parametrize("before", ["", "deploy with ", "so we said that day " * 3])
+def test_a_title_taken_from_a_text_holds_no_half_of_a_secret_that_goes_over_its_line(
+    app: App, before: str, at: int
+) -> None:
+    token = "_".join(["ghp", "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"])
+
+    done = app.remember(Draft(body=f"{before}{token[:at]}\n{token[at:]}\nand more"), redact=True)
+
+    assert codes(done) == ["redacted"]
+    assert [piece for place in range(len(token) - 7) for piece in traces(app.root, token[place : place + 8])] == []
+
+
 @pytest.mark.parametrize("name", ["tag", "value of a claim", "key of a claim", "locator", "scope", "kind", "id"])
 def test_where_a_mark_would_make_no_sense_a_secret_is_refused_even_then(app: App, name: str) -> None:
     with pytest.raises(SecretRefusedError):

@@ -50,8 +50,12 @@ class TermWeights:
 
     @classmethod
     def of(cls, frequencies: Mapping[str, int], total: int) -> TermWeights:
-        """From how many of `total` documents hold each term; a term that none holds weighs most."""
-        idf = {term: max(log((total - df + 0.5) / (df + 0.5)), LEAST_IDF) for term, df in frequencies.items()}
+        """From how many of `total` documents hold each term; a term that none holds weighs most.
+
+        A frequency over `total` counts as `total`: that of a prefix is the sum over all its words.
+        """
+        bounded = {term: min(df, total) for term, df in frequencies.items()}
+        idf = {term: max(log((total - df + 0.5) / (df + 0.5)), LEAST_IDF) for term, df in bounded.items()}
         return cls(idf, sum(idf.values()) * (K1 + 1))
 
 

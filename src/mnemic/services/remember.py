@@ -15,6 +15,7 @@ from mnemic.errors import IdTakenError, InvalidMemoryError, MemoryNotFoundError
 from mnemic.services.guards import check_id, guarded
 from mnemic.services.refresh import index_written, refresh
 from mnemic.services.similar import similar_memories
+from mnemic.text.secret_rules import find_secrets, redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -103,7 +104,8 @@ def _memory(bundle: Bundle, draft: Draft) -> Memory:
     if not draft.body.strip() and not draft.title.strip():
         raise InvalidMemoryError("text", "there is nothing to remember", hint="Give a text, or - to read one.")
     now = bundle.clock.now()
-    title = " ".join(draft.title.split()) or title_of(draft.body)
+    # Without secrets before it is cut: no rule would know half a key for what it is.
+    title = " ".join(draft.title.split()) or title_of(redact(draft.body, find_secrets(draft.body)))
     kind = draft.kind.strip() or "note"
     chosen = memory_id(draft.id) if draft.id else bundle.store.propose_id(kind, title)
     if draft.id:
