@@ -11,6 +11,7 @@ import os
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from stat import S_ISDIR
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +22,7 @@ from mnemic.domain.ids import SESSION_PREFIX
 from mnemic.errors import (
     BundleNotFoundError,
     ConfigError,
+    DocumentUnreadableError,
     MemoryChangedError,
     MnemicError,
     NotFoundError,
@@ -102,6 +104,7 @@ class App:
 
         Raises:
             BundleNotFoundError: There is no such folder.
+            DocumentUnreadableError: It may not be read or entered.
             ConfigError: A setting is wrong.
         """
         places = find_places(None if given is None else str(given))
@@ -470,7 +473,7 @@ def _named(named: str) -> Place:
             f"{named.partition(':')[0]} bundles are not supported by this version.", hint="Name a folder of Markdown."
         )
     root = Path(named).expanduser()
-    if not root.is_dir():
+    if not _is_folder(root):
         raise BundleNotFoundError(named)
     if config.is_there(root / config.BUNDLE_FILE):
         return Place(root)
@@ -478,6 +481,16 @@ def _named(named: str) -> Place:
         if config.is_there(root / folder / config.BUNDLE_FILE):
             return Place(root / folder)
     return Place(root, foreign=True)
+
+
+def _is_folder(root: Path) -> bool:
+    """Whether it is one; what cannot be told because something above it is closed to us is an error."""
+    try:
+        return S_ISDIR(root.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError as error:
+        raise DocumentUnreadableError(str(root), (error.strerror or str(error)).lower()) from error
 
 
 def _project(start: Path) -> Path | None:

@@ -8,7 +8,14 @@ from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.results import Answer, Hit, Place
-from mnemic.errors import EmbedderError, InvalidMemoryError, LimitExceededError, ReadOnlyBundleError, StorageError
+from mnemic.errors import (
+    EmbedderError,
+    IndexUnavailableError,
+    InvalidMemoryError,
+    LimitExceededError,
+    ReadOnlyBundleError,
+    StorageError,
+)
 from mnemic.ranking.abstain import Scale, probabilities, surplus
 from mnemic.ranking.fuse import touched
 from mnemic.ranking.groups import best_of_groups
@@ -17,7 +24,7 @@ from mnemic.ranking.suppress import without_twins
 from mnemic.services.embedding import embed_pending, waiting
 from mnemic.services.gather import Search, Vector, gather
 from mnemic.services.query import possible_names, understand, without_names
-from mnemic.services.refresh import refresh
+from mnemic.services.refresh import Refreshed, refresh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -86,7 +93,8 @@ def recall(bundles: Sequence[Bundle], request: RecallRequest, weights: Weights) 
     Raises:
         InvalidMemoryError: There is no such profile or unit.
         LimitExceededError: The query is longer than the policy allows.
-        IndexUnavailableError: The index can be neither read nor made anew.
+        IndexUnavailableError: The index can be neither read nor made anew; or it holds nothing, and what is there to be
+            found cannot be put into it.
     """
     started = time.perf_counter()
     _check(request, bundles[0])
@@ -134,10 +142,10 @@ def _one(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
     if request.profile != "default":
         from mnemic.services.profiles import recall_by_profile
 
-        behind = refresh(bundle).behind
+        behind = _brought_up(bundle).behind
         return replace(recall_by_profile(bundle, request), degraded=behind)
     thinking = _Thinking(bundle, request.query)
-    refreshed = refresh(bundle)
+    refreshed = _brought_up(bundle)
     asked = understand(request.query, now=request.now, zone=bundle.zone, tail=request.tail)
     notes = _embed_newest(bundle, request.embed_newest)
     with bundle.index.reading() as index:
@@ -147,6 +155,21 @@ def _one(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
         gathered = gather(search, wanted=request.k)
         found = _judged(search, gathered, request)
     return replace(found, degraded=(*refreshed.behind, *thinking.notes, *notes))
+
+
+def _brought_up(bundle: Bundle) -> Refreshed:
+    """As `refresh`; an index that knows of nothing is no reason to say that there is nothing."""
+    refreshed = refresh(bundle)
+    if refreshed.behind and _knows_nothing(bundle) and (bundle.store.stamps() or bundle.sessions.stamps()):
+        raise IndexUnavailableError(
+            f"Nothing in {bundle.store.location} can be searched yet: {refreshed.behind[0]}",
+            hint="Try again when no other process writes; check free space and the permissions of its folder.",
+        )
+    return refreshed
+
+
+def _knows_nothing(bundle: Bundle) -> bool:
+    return not bundle.index.indexed().paths
 
 
 class _Thinking:

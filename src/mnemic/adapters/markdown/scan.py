@@ -10,7 +10,7 @@ from mnemic.adapters.markdown.files import is_temp
 from mnemic.adapters.scans import LookAtAllError
 from mnemic.domain.documents import Stamp
 from mnemic.domain.ids import RESERVED_FOLDERS, RESERVED_NAMES, collision_key
-from mnemic.errors import InvalidIdError
+from mnemic.errors import DocumentUnreadableError, InvalidIdError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,11 @@ def scan(root: str, odd: list[Oddity] | None = None) -> list[Stamp]:
 
 
 def look(root: str, odd: list[Oddity] | None = None) -> Look:
-    """As `scan`, with what one must know to watch the same folders."""
+    """As `scan`, with what one must know to watch the same folders.
+
+    Raises:
+        DocumentUnreadableError: `root` itself cannot be listed. Of any other folder that is an oddity.
+    """
     rows: list[_Row] = []
     folders, seen = [""], []
     links = 0
@@ -63,8 +67,10 @@ def look(root: str, odd: list[Oddity] | None = None) -> Look:
         try:
             links += _scan_folder(root, prefix, rows, folders, odd)
         except OSError as error:
+            if not prefix:
+                raise DocumentUnreadableError(root, _why(error)) from error
             if odd is not None:
-                odd.append(Oddity(prefix.rstrip("/") or ".", "unreadable_folder", _why(error)))
+                odd.append(Oddity(prefix.rstrip("/"), "unreadable_folder", _why(error)))
     rows.sort()
     return Look(list(map(Stamp._make, rows)), seen, links > len(rows))
 

@@ -67,6 +67,7 @@ class MarkdownStore:
 
     Raises:
         BundleNotFoundError: `root` is no folder.
+        DocumentUnreadableError: It may not be read or entered.
     """
 
     def __init__(  # noqa: PLR0913 - what a bundle depends on, each by name
@@ -85,6 +86,8 @@ class MarkdownStore:
         self.root = os.path.abspath(root)
         if not os.path.isdir(self.root):
             raise BundleNotFoundError(self.root)
+        if not os.access(self.root, os.R_OK | os.X_OK):
+            raise DocumentUnreadableError(self.root, "permission denied")
         self.layout, self.clock, self.zone, self.limits = layout, clock, zone, limits or Limits()
         self.state_dir = os.path.abspath(state_dir or os.path.join(self.root, STATE_FOLDER))
         self.fs = fs or Fs()

@@ -25,5 +25,5 @@ def forget(session: CliSession, /, wanted: str, confirm: str, as_json: bool) -> 
     turns = f" ({done.turns} turns)" if done.turns else ""
     click.echo(f"Forgot {', '.join(done.ids)}{turns}.")
     for why in done.left:
-        note(f"It is removed, and its text may stay in the files of the index until the next command: {why}")
+        note(f"Removed, but {why} The next command tries again.")
     click.echo("Copies outside the bundle (your own backups, git history) are beyond its reach.")
