@@ -71,3 +71,6 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.stderr.write(f"Error: The output cannot be written: {(error.strerror or str(error)).lower()}.\n")
         sys.exit(FAILED)
+    finally:
+        # Nor is a last look worth it, when everything ends anyway: it would take a tenth of a short command's time.
+        gc.freeze()
