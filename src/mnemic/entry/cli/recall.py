@@ -46,11 +46,12 @@ def recall(session: CliSession, /, query: str, explain: bool, as_json: bool, **g
     """
     profile = None if given["profile"] is None else str(given["profile"])
     with failures():
-        if not query.strip():
+        asked = text_argument(query)
+        if not asked.strip():
             raise InvalidMemoryError("query", "it is empty", hint="Ask something: words, a #name, a day.")
         app = session.app()
         answer = app.recall(
-            text_argument(query),
+            asked,
             k=given["limit"],  # type: ignore[arg-type]  # click checked it
             where=_where(given, app.bundle.zone),
             now=moment(given["now"], app.bundle.zone),
