@@ -410,6 +410,15 @@ def test_a_projects_bundle_and_ones_own_are_searched_together(both: App) -> None
     assert found(both, "green tea") == ["own:notes/tea"]
 
 
+def test_ones_own_bundle_that_went_away_is_a_note_on_the_projects_answer(both: App, tmp_path: Path) -> None:
+    (tmp_path / "data" / "memory").rename(tmp_path / "elsewhere")
+
+    answer = both.recall("what does Anna do?")
+
+    assert [hit.id for hit in answer.hits] == ["notes/deploy"]
+    assert any(note.startswith("the bundle own was not searched: ") for note in answer.degraded)
+
+
 def test_a_reference_with_a_bundles_name_leads_there(both: App, tmp_path: Path) -> None:
     shown = both.show("own:notes/tea").memory
     assert shown is not None

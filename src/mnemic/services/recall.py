@@ -93,13 +93,13 @@ def recall(bundles: Sequence[Bundle], request: RecallRequest, weights: Weights) 
     Raises:
         InvalidMemoryError: There is no such profile or unit.
         LimitExceededError: The query is longer than the policy allows.
-        IndexUnavailableError: The index can be neither read nor made anew; or it holds nothing, and what is there to be
-            found cannot be put into it.
+        IndexUnavailableError: The index of the first bundle can be neither read nor made anew; or it holds nothing, and
+            what is there to be found cannot be put into it.
     """
     started = time.perf_counter()
     _check(request, bundles[0])
     wanted = replace(request, query=_unicode(request.query), tail=_unicode(request.tail))
-    found = [_hurried(bundle, wanted, weights) for bundle in bundles]
+    found = [_hurried(bundles[0], wanted, weights), *(_beside(bundle, wanted, weights) for bundle in bundles[1:])]
     named = [
         replace(hit, bundle="" if number == 0 else bundle.name)
         for number, (bundle, one) in enumerate(zip(bundles, found, strict=True))
@@ -119,6 +119,14 @@ def recall(bundles: Sequence[Bundle], request: RecallRequest, weights: Weights) 
 def _hurried(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
     with bundle.index.hurried():
         return _one(bundle, request, weights)
+
+
+def _beside(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
+    """As `_hurried`; that a bundle searched along cannot be read is a note, and no reason to withhold the others'."""
+    try:
+        return _hurried(bundle, request, weights)
+    except StorageError as error:
+        return Found(degraded=(f"the bundle {bundle.name} was not searched: {error.message}",))
 
 
 def _unicode(text: str) -> str:
