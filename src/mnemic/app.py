@@ -372,9 +372,11 @@ class LazyEngines:
             return self._loaded
 
     def _load(self) -> Engines:
+        wanted = self.settings.engines
+        if not wanted:
+            return Engines()
         from mnemic.adapters.embed import LOCAL_NAMES, load_local
 
-        wanted = self.settings.engines
         unknown = [name for name in wanted if name not in (*LOCAL_NAMES, config.Engine.ENDPOINT)]
         if unknown:
             raise ConfigError(

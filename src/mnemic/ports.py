@@ -166,6 +166,13 @@ class SearchIndex(Protocol):
         """What is known of every file in the index; empty when there is no usable index."""
         ...
 
+    def is_current(self, *scans: Sequence[Stamp]) -> bool:
+        """Whether these are all the files in the index, each settled at this stamp; at once when asked again.
+
+        Lists that were given before must not have been changed since.
+        """
+        ...
+
     def digests(self, paths: Sequence[str]) -> dict[str, str]:
         """SHA-256 of files in the index, by path."""
         ...

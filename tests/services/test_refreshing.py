@@ -48,6 +48,21 @@ def by_hand(app: App, name: str, body: str) -> Path:
 # -- seen at the next call ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("year", [1601, 1969, 2261, 2263, 2446])
+def test_a_file_may_claim_to_be_from_any_time(app: App, year: int) -> None:
+    assert found(app, "lighthouse") == ["notes/bees"]
+    seconds = int((datetime(year, 1, 1, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds())
+
+    os.utime(app.root / "notes/bees.md", (seconds, seconds))
+    os.utime(by_hand(app, "ferry", "The ferry leaves at nine."), (seconds, seconds))
+
+    for again in (app, an_app(app.root, clock=much_later())):
+        assert found(again, "lighthouse") == ["notes/bees"]
+        assert found(again, "when does the ferry leave?") == ["ferry"]
+    by_hand(app, "ferry", "The ferry leaves at noon.")
+    assert found(app, "ferry at noon") == ["ferry"]
+
+
 def test_a_document_written_by_hand_is_found_by_the_next_call(app: App) -> None:
     by_hand(app, "ideas/kite", "Build a kite from bamboo.")
 

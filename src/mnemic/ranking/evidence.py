@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 LEAST_IDF = 1e-6
 """FTS5's floor: a word in more than half of the passages tells next to nothing."""
+_STEPS = tuple(WINDOW.items())
 
 
 @dataclass(slots=True)
@@ -77,39 +78,33 @@ def window_coverage(
         return
     counted = _counter(weights.idf)
     counts = [counted(passage.terms) for passage in passages]
+    lengths = [passage.terms.count(" ") + 1 for passage in passages]
     usual = max(mean_window_length(statistics), 1e-9)
+    most_of = {term: idf * (K1 + 1) for term, idf in weights.idf.items()}
     for place, passage in enumerate(passages):
         if passage.entry not in entries:
             continue
-        around = [
-            (passages[other], counts[other], share)
-            for step, share in WINDOW.items()
-            if 0 <= (other := place + step) < len(passages) and _same_run(passage, passages[other], abs(step))
-        ]
-        found = [(count, share) for _, count, share in around if count]
-        score = 0.0
-        if found:
-            length = sum((other.terms.count(" ") + 1) * share for other, _, share in around)
-            damping = K1 * (1 - B + B * length / usual)
-            score = sum(
-                weights.idf[term] * (K1 + 1) * frequency / (frequency + damping)
-                for term, frequency in _weighted(found).items()
-            )
+        length = 0.0
+        found: dict[str, float] = {}
+        for other, share in _around(passages, place):
+            length += lengths[other] * share
+            for term, number in counts[other].items():
+                found[term] = found.get(term, 0.0) + number * share
+        damping = K1 * (1 - B + B * length / usual)
+        score = sum(most_of[term] * frequency / (frequency + damping) for term, frequency in found.items())
         yield passage.entry, passage.row, score / weights.most
 
 
-def _same_run(one: WindowPassage, other: WindowPassage, apart: int) -> bool:
-    """Whether two passages so many places apart stand in one group with nothing missing between them."""
-    return one.group == other.group and abs(one.position - other.position) <= apart
-
-
-def _weighted(found: Sequence[tuple[Mapping[str, int], float]]) -> dict[str, float]:
-    """How often each term stands in the window, by the weight of its places."""
-    total: dict[str, float] = {}
-    for count, share in found:
-        for term, number in count.items():
-            total[term] = total.get(term, 0.0) + number * share
-    return total
+def _around(passages: Sequence[WindowPassage], place: int) -> list[tuple[int, float]]:
+    """Places in the window around this one, and their shares; what stands in another group, or behind a gap, is not."""
+    group, position = passages[place].group, passages[place].position
+    return [
+        (other, share)
+        for step, share in _STEPS
+        if 0 <= (other := place + step) < len(passages)
+        and passages[other].group == group
+        and abs(passages[other].position - position) <= abs(step)
+    ]
 
 
 def _counter(wanted: Mapping[str, float]) -> Callable[[str], dict[str, int]]:

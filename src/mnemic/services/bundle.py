@@ -27,17 +27,6 @@ def no_engines() -> Engines:
     return Engines()
 
 
-@dataclass(slots=True)
-class KnownState:
-    """What was compared last and found equal: the very objects that stores and index gave, or nothing."""
-
-    parts: tuple[object, ...] = ()
-
-    def is_same(self, *parts: object) -> bool:
-        """Whether these are the same objects again."""
-        return len(parts) == len(self.parts) and all(one is other for one, other in zip(parts, self.parts, strict=True))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
     """Everything a service needs of one bundle. `engines` loads models on its first call only."""
@@ -51,4 +40,3 @@ class Bundle:
     zone: tzinfo
     policy: Policy = field(default_factory=Policy)
     engines: Callable[[], Engines] = no_engines
-    known: KnownState = field(default_factory=KnownState, compare=False, repr=False)

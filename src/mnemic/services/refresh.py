@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mnemic.domain.entries import Source
-from mnemic.domain.entry import IndexedDocument
 from mnemic.errors import (
     DocumentMalformedError,
     DocumentUnreadableError,
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mnemic.domain.documents import Stamp
+    from mnemic.domain.entry import IndexedDocument
     from mnemic.ports import Progress
     from mnemic.services.bundle import Bundle
 
@@ -78,14 +78,13 @@ def finish_erasure(bundle: Bundle) -> bool:
 
 def _brought_up(bundle: Bundle, progress: Progress | None) -> Refreshed:
     memory_stamps, session_stamps = bundle.store.stamps(), bundle.sessions.stamps()
-    known = bundle.index.indexed()
-    if bundle.known.is_same(memory_stamps, session_stamps, known):
+    if bundle.index.is_current(memory_stamps, session_stamps):
         return Refreshed()
+    known = bundle.index.indexed()
     memories = [stamp for stamp in memory_stamps if stamp not in known.settled]
     sessions = [stamp for stamp in session_stamps if stamp not in known.settled]
     gone = known.paths.difference(stamp.path for stamp in (*memory_stamps, *session_stamps))
     if not (memories or sessions or gone):
-        bundle.known.parts = (memory_stamps, session_stamps, known)
         return Refreshed()
     try:
         changed = _update(bundle, memories, sessions, sorted(gone), progress)
@@ -151,6 +150,7 @@ def index_written(bundle: Bundle, paths: Sequence[str]) -> None:
 
 def _documents(bundle: Bundle, memories: Sequence[Stamp], sessions: Sequence[Stamp]) -> Iterator[IndexedDocument]:
     # Here, because most calls find nothing to index, and what cuts texts into passages takes a while to load.
+    from mnemic.domain.entry import IndexedDocument
     from mnemic.services.indexing import entries_of_document, entries_of_session
 
     now_ns = int(bundle.clock.now().timestamp() * 1e9)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
-from mnemic.adapters.sqlite import schema, waiting
+from mnemic.adapters.sqlite import schema, seen, waiting
 from mnemic.adapters.sqlite.memo import Memo
 from mnemic.adapters.sqlite.reader import EmptyReader, SqliteReader
 from mnemic.adapters.sqlite.schema import transaction
@@ -66,6 +66,26 @@ class SqliteIndex:
         """What is known of every file in the index; empty when there is no usable index."""
         return self._ask(self._stamps, _NOTHING)
 
+    def is_current(self, *scans: Sequence[Stamp]) -> bool:
+        """Whether these are all the files in the index, each settled at this stamp; at once when asked again."""
+
+        def compared(db: sqlite3.Connection) -> bool:
+            generation = _generation(db)
+            if self._memo.is_current(generation, scans):
+                return True
+            if db.execute("select exists (select 1 from document where settled = 0)").fetchone()[0]:
+                return False
+            found = seen.fingerprint(generation, scans)
+            if not seen.is_noted(self.path, found):
+                known = self._memo.stamps.get(generation, lambda: _stamps_of(db))
+                if len(known.paths) != sum(map(len, scans)) or not all(map(known.settled.issuperset, scans)):
+                    return False
+                seen.note(self.path, found)
+            self._memo.current = (generation, scans)
+            return True
+
+        return self._ask(compared, nothing=False)
+
     def digests(self, paths: Sequence[str]) -> dict[str, str]:
         """SHA-256 of files in the index, by path."""
 
@@ -103,7 +123,9 @@ class SqliteIndex:
 
     def touch(self, stamps: Sequence[Stamp]) -> None:
         """Note settled stamps of documents whose bytes are as they were."""
-        rows = [(stamp.size, stamp.mtime_ns, schema.signed(stamp.inode), stamp.path) for stamp in stamps]
+        rows = [
+            (stamp.size, schema.storable(stamp.mtime_ns), schema.signed(stamp.inode), stamp.path) for stamp in stamps
+        ]
         with self._writing() as db:
             before = _generation(db)
             with transaction(db):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import is_
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from mnemic.adapters.sqlite.filters import FilterCache
 from mnemic.adapters.sqlite.spaces import SpaceCache
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from mnemic.domain.documents import Stamp
     from mnemic.domain.entries import IndexCounts, IndexedStamps, IndexStatistics
 
 T = TypeVar("T")
@@ -47,3 +49,10 @@ class Memo:
     counts: Latest[IndexCounts] = field(default_factory=Latest)
     statistics: Latest[IndexStatistics] = field(default_factory=Latest)
     stamps: Latest[IndexedStamps] = field(default_factory=Latest)
+    current: tuple[int, Sequence[Sequence[Stamp]]] | None = None
+    """The scans, as the very objects they were, that this generation agreed with."""
+
+    def is_current(self, generation: int, scans: Sequence[Sequence[Stamp]]) -> bool:
+        """Whether these are the same objects again, at the same generation."""
+        known = self.current
+        return known is not None and known[0] == generation and all(map(is_, known[1], scans))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mnemic.adapters.sqlite import filters
@@ -20,7 +21,7 @@ def statistics(db: sqlite3.Connection) -> IndexStatistics:
     """Sizes and the mean length of a passage in terms."""
     entries, terms = db.execute("select count(*), coalesce(sum(length), 0) from entry").fetchone()
     passages, groups, single = db.execute(
-        "select (select count(*) from passage), count(*), coalesce(sum(single), 0) from grp",
+        "select (select count(*) from passage), (select count(*) from grp), (select count(*) from grp where single)",
     ).fetchone()
     return IndexStatistics(
         entries=entries,
@@ -39,14 +40,18 @@ def windows(db: sqlite3.Connection, rows: Sequence[int], reach: int) -> list[Win
         marks = ", ".join("?" * len(chunk))
         for group, position in db.execute(f"select grp, position from entry where id in ({marks})", chunk):  # noqa: S608
             spans.setdefault(group, set()).add(position)
+    runs = [(group, *run) for group in sorted(spans) for run in _runs(sorted(spans[group]), reach)]
     found: list[WindowPassage] = []
-    query = (
-        "select e.grp, e.position, e.id, p.id, p.terms from entry e cross join passage p on p.entry = e.id "
-        "where e.grp = ? and e.position between ? and ? order by e.position, e.id, p.ordinal"
-    )
-    for group in sorted(spans):
-        for first, last in _runs(sorted(spans[group]), reach):
-            found.extend(map(WindowPassage._make, db.execute(query, (group, first, last))))
+    for start in range(0, len(runs), _CHUNK // 3):
+        some = runs[start : start + _CHUNK // 3]
+        marks = ", ".join(f"({number}, ?, ?, ?)" for number in range(len(some)))
+        query = (
+            f"with run(number, grp, first, last) as (values {marks}) "  # noqa: S608 - only marks and numbers
+            "select e.grp, e.position, e.id, p.id, p.terms from run "
+            "cross join entry e on e.grp = run.grp and e.position between run.first and run.last "
+            "cross join passage p on p.entry = e.id order by run.number, e.position, e.id, p.ordinal"
+        )
+        found.extend(map(WindowPassage._make, db.execute(query, [*chain.from_iterable(some)])))
     return found
 
 

@@ -13,13 +13,14 @@ import time
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from mnemic.adapters.sqlite import seen
 from mnemic.text.analyzer import ANALYZER_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA_VERSION = "7"
+SCHEMA_VERSION = "8"
 WAIT_SECONDS = 30.0
 """How long a checkpoint waits for readers of an older state; nothing else ever waits."""
 
@@ -37,6 +38,7 @@ create index document_odd on document(id) where inode < 0;
 create table grp(id integer primary key, key text not null unique, document integer not null, single integer not null,
     path text, title text, description text, tags text, kind text, body text);
 create index grp_document on grp(document);
+create index grp_single on grp(id) where single;
 create table entry(
     id integer primary key autoincrement, document integer not null, grp integer not null, position integer not null,
     key text not null unique, digest blob not null, uid text not null, source text not null, kind text not null,
@@ -105,6 +107,11 @@ def stamp() -> str:
 def clean(text: str) -> str:
     """SQLite keeps UTF-8: a lone surrogate becomes a question mark."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def storable(mtime_ns: int) -> int:
+    """A time as SQLite can keep it. A file that claims to be from 1600 or 2400 is compared by its bytes each time."""
+    return max(-(1 << 63), min(mtime_ns, (1 << 63) - 1))
 
 
 def signed(number: int) -> int:
@@ -190,7 +197,7 @@ def open_for_reading(path: Path) -> tuple[sqlite3.Connection, bool] | None:
 
 def remove(path: Path) -> None:
     """Delete the index and everything that belongs to it."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
+    for suffix in ("", "-wal", "-shm", "-journal", seen.SUFFIX):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 

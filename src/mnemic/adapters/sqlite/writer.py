@@ -12,7 +12,7 @@ from datetime import date, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from mnemic.adapters.sqlite.schema import clean, signed
+from mnemic.adapters.sqlite.schema import clean, signed, storable
 from mnemic.adapters.sqlite.waiting import PieceKind
 from mnemic.domain.entries import Source
 from mnemic.text.analyzer import terms
@@ -115,7 +115,7 @@ class Batch:
             "size = excluded.size, mtime_ns = excluded.mtime_ns, inode = excluded.inode, sha256 = excluded.sha256, "
             "problems = excluded.problems, settled = excluded.settled",
             (
-                str(document.source), stamp.size, stamp.mtime_ns, signed(stamp.inode), document.sha256,
+                str(document.source), stamp.size, storable(stamp.mtime_ns), signed(stamp.inode), document.sha256,
                 document.problems, document.settled, stamp.path,
             ),
         )  # fmt: skip
