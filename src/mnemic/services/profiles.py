@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never, cast
 
 from mnemic.domain.entries import Source
-from mnemic.domain.results import Hit, Place
 from mnemic.ranking.evidence import TermWeights
 from mnemic.ranking.fields import FIELDS
-from mnemic.ranking.pack import snippet
 from mnemic.ranking.resonance import WEIGHTS, Trace, resonate
 from mnemic.services.query import understand
+from mnemic.services.recall import Found, hit_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from mnemic.domain.entries import IndexedEntry, PassageRow
     from mnemic.ports import IndexReader
     from mnemic.services.bundle import Bundle
-    from mnemic.services.recall import Found, RecallRequest
+    from mnemic.services.recall import RecallRequest
 
 EVERYTHING = 1_000_000
 
@@ -39,8 +38,6 @@ def recall_by_profile(bundle: Bundle, request: RecallRequest) -> Found:
 
 def _by_fields(index: IndexReader, bundle: Bundle, request: RecallRequest) -> Found:
     """Weighted words over path, title, description, tags, kind and body of memories; the answer is metadata only."""
-    from mnemic.services.recall import Found
-
     asked = understand(request.query, now=request.now, zone=bundle.zone)
     scores = index.groups(asked.words, EVERYTHING, FIELDS)
     members = index.group_rows([*scores], request.where)
@@ -49,12 +46,13 @@ def _by_fields(index: IndexReader, bundle: Bundle, request: RecallRequest) -> Fo
     memories.sort(key=lambda entry: (-round(scores[entry.group], 9), entry.id))
     most = TermWeights.of(index.group_frequency(asked.words), index.statistics().groups).most
     hits = tuple(
-        _hit(
+        hit_of(
             entry,
-            scores[entry.group],
-            {"fields": scores[entry.group]},
-            entry.description,
-            min(scores[entry.group] / most, 1),
+            text=entry.description,
+            line=entry.line,
+            score=scores[entry.group],
+            probability=min(scores[entry.group] / most, 1),
+            channels={"fields": scores[entry.group]},
         )
         for entry in memories[: request.k]
     )
@@ -63,8 +61,6 @@ def _by_fields(index: IndexReader, bundle: Bundle, request: RecallRequest) -> Fo
 
 def _by_resonance(index: IndexReader, request: RecallRequest) -> Found:
     """The seven-channel sum over every active memory."""
-    from mnemic.services.recall import Found
-
     rows = index.by_prior(request.where, EVERYTHING)
     entries = {row: entry for row, entry in index.entries(rows).items() if entry.source is Source.MEMORY}
     passages = index.passages([*entries])
@@ -76,7 +72,16 @@ def _by_resonance(index: IndexReader, request: RecallRequest) -> Found:
     for one in found:
         entry = by_id[one.trace.key]
         channels = {name: WEIGHTS[name] * value for name, value in one.channels.items()}
-        hits.append(_hit(entry, one.score, channels, one.trace.content, min(one.score, 1.0)))
+        hits.append(
+            hit_of(
+                entry,
+                text=one.trace.content,
+                line=entry.line,
+                score=one.score,
+                probability=min(one.score, 1.0),
+                channels=channels,
+            )
+        )
     return Found(hits=tuple(hits), abstained=not hits)
 
 
@@ -92,33 +97,4 @@ def _trace(entry: IndexedEntry, rows: Sequence[PassageRow]) -> Trace:
         confidence=entry.confidence,
         authority=entry.authority,
         verified=entry.verified,
-    )
-
-
-def _hit(
-    entry: IndexedEntry,
-    score: float,
-    channels: dict[str, float],
-    text: str,
-    probability: float,
-) -> Hit:
-    from mnemic.services.recall import moment_of
-
-    return Hit(
-        id=entry.id,
-        kind=entry.kind,
-        title=entry.title,
-        snippet=snippet(text),
-        score=score,
-        probability=probability,
-        channels=channels,
-        when=moment_of(entry.recorded_at),
-        source=Place(entry.path, entry.line),
-        tokens=entry.tokens,
-        state=entry.state,
-        origin=entry.origin,
-        authority=entry.authority,
-        verified=entry.verified,
-        speaker=entry.speaker,
-        valid_until=None if entry.valid_until is None else moment_of(entry.valid_until),
     )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from mnemic.domain.entries import PassageRow, Where
+    from mnemic.domain.entries import IndexedEntry, PassageRow, Where
     from mnemic.ports import IndexReader
     from mnemic.ranking.fuse import Scored
     from mnemic.ranking.weights import Weights
@@ -325,26 +325,40 @@ def _hits(index: IndexReader, chosen: Sequence[Scored], sure: Sure) -> tuple[Hit
         rows = passages.get(entry.row, [])
         best = _best_passage(one, rows)
         hits.append(
-            Hit(
-                id=entry.id,
-                kind=entry.kind,
-                title=entry.title,
-                snippet=snippet(best.text if best else entry.title),
+            hit_of(
+                entry,
+                text=best.text if best else entry.title,
+                line=best.line if best else entry.line,
                 score=one.score,
                 probability=chance,
                 channels={name: value for name, value in one.channels.items() if value},
-                when=moment_of(entry.recorded_at),
-                source=Place(entry.path, best.line if best else entry.line),
-                tokens=entry.tokens,
-                state=entry.state,
-                origin=entry.origin,
-                authority=entry.authority,
-                verified=entry.verified,
-                speaker=entry.speaker,
-                valid_until=None if entry.valid_until is None else moment_of(entry.valid_until),
             )
         )
     return tuple(hits)
+
+
+def hit_of(  # noqa: PLR0913 - what a profile finds out about an entry, each by name
+    entry: IndexedEntry, *, text: str, line: int, score: float, probability: float, channels: Mapping[str, float]
+) -> Hit:
+    """An entry as a result: what the index knows of it, and what a profile has to say."""
+    return Hit(
+        id=entry.id,
+        kind=entry.kind,
+        title=entry.title,
+        snippet=snippet(text),
+        score=score,
+        probability=probability,
+        channels=channels,
+        when=moment_of(entry.recorded_at),
+        source=Place(entry.path, line),
+        tokens=entry.tokens,
+        state=entry.state,
+        origin=entry.origin,
+        authority=entry.authority,
+        verified=entry.verified,
+        speaker=entry.speaker,
+        valid_until=None if entry.valid_until is None else moment_of(entry.valid_until),
+    )
 
 
 def _best_passage(one: Scored, rows: Sequence[PassageRow]) -> PassageRow | None:

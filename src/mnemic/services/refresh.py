@@ -84,8 +84,6 @@ def _brought_up(bundle: Bundle, progress: Progress | None) -> Refreshed:
     memories = [stamp for stamp in memory_stamps if stamp not in known.settled]
     sessions = [stamp for stamp in session_stamps if stamp not in known.settled]
     gone = known.paths.difference(stamp.path for stamp in (*memory_stamps, *session_stamps))
-    if not (memories or sessions or gone):
-        return Refreshed()
     try:
         changed = _update(bundle, memories, sessions, sorted(gone), progress)
     except (ReadOnlyBundleError, StorageError) as error:

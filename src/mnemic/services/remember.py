@@ -15,7 +15,6 @@ from mnemic.errors import IdTakenError, InvalidMemoryError, MemoryNotFoundError
 from mnemic.services.guards import check_id, guarded
 from mnemic.services.refresh import index_written, refresh
 from mnemic.services.similar import similar_memories
-from mnemic.text.secret_rules import find_secrets, redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,9 +56,12 @@ def remember(bundle: Bundle, draft: Draft) -> Remembered:
 def _remember(bundle: Bundle, draft: Draft) -> Remembered:
     wanted = _memory(bundle, draft)
     memory, warnings = guarded(wanted, bundle.policy)
-    if memory.title != wanted.title and not draft.id:
-        # The proposed id was made from the title as it was given, secret and all.
-        memory = replace(memory, id=bundle.store.propose_id(memory.kind, memory.title))
+    if memory != wanted:
+        # A title of our making and the proposed id come from texts as they were given: of a secret that a cut went
+        # through they may hold a half, which no rule knows.
+        title = memory.title if draft.title.strip() else title_of(memory.body)
+        chosen = memory.id if draft.id else bundle.store.propose_id(memory.kind, title)
+        memory = replace(memory, title=title, id=chosen)
     # After an id was chosen: what somebody else writes before is seen here, what comes later meets that id.
     refresh(bundle)
     replaced = _each_once(bundle.store.find(given) for given in draft.supersedes)
@@ -104,8 +106,7 @@ def _memory(bundle: Bundle, draft: Draft) -> Memory:
     if not draft.body.strip() and not draft.title.strip():
         raise InvalidMemoryError("text", "there is nothing to remember", hint="Give a text, or - to read one.")
     now = bundle.clock.now()
-    # Without secrets before it is cut: no rule would know half a key for what it is.
-    title = " ".join(draft.title.split()) or title_of(redact(draft.body, find_secrets(draft.body)))
+    title = " ".join(draft.title.split()) or title_of(draft.body)
     kind = draft.kind.strip() or "note"
     chosen = memory_id(draft.id) if draft.id else bundle.store.propose_id(kind, title)
     if draft.id:
