@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
+import tempfile
 import time
 from ipaddress import ip_address
 from pathlib import Path
@@ -13,11 +15,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 pytest.register_assert_rewrite("mnemic.testing.contracts")
 
 _ROOT = Path(__file__).parent.parent
+_MEMORY = Path("/dev/shm")
 _DATA = Path(os.environ.get("MNEMIC_DATA", _ROOT.parent / "shared" / "data"))
 
 # The same examples on every run and machine: a red test means a change, not luck. `thorough` looks for new ones:
@@ -39,6 +42,17 @@ def shared_data() -> Path:
     if not _DATA.is_dir():
         pytest.skip(f"no data sets at {_DATA}; name their folder in MNEMIC_DATA")
     return _DATA
+
+
+@pytest.fixture
+def in_memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder in memory where the system offers that: thousands of durable writes wear out a disk."""
+    if not _MEMORY.is_dir():
+        yield tmp_path_factory.mktemp("mnemic-test-")
+        return
+    folder = Path(tempfile.mkdtemp(dir=_MEMORY, prefix="mnemic-test-"))
+    yield folder
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")

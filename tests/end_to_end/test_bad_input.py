@@ -26,18 +26,11 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
-_MEMORY = Path("/dev/shm")
-
 
 @pytest.fixture
-def tmp_path(tmp_path: Path) -> Iterator[Path]:
-    """As pytest's own, in memory where the system offers that."""
-    if not _MEMORY.is_dir():
-        yield tmp_path
-        return
-    folder = Path(tempfile.mkdtemp(dir=_MEMORY, prefix="mnemic-test-"))
-    yield folder
-    shutil.rmtree(folder)
+def tmp_path(in_memory: Path) -> Path:
+    """As pytest's own, in memory."""
+    return in_memory
 
 
 @pytest.fixture

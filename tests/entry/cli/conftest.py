@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from command_line import Shell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-_MEMORY = Path("/dev/shm")
+    from pathlib import Path
 
 
 @pytest.fixture
-def tmp_path(tmp_path: Path) -> Iterator[Path]:
-    """As pytest's own, in memory where the system offers that."""
-    if not _MEMORY.is_dir():
-        yield tmp_path
-        return
-    folder = Path(tempfile.mkdtemp(dir=_MEMORY, prefix="mnemic-test-"))
-    yield folder
-    shutil.rmtree(folder)
+def tmp_path(in_memory: Path) -> Path:
+    """As pytest's own, in memory."""
+    return in_memory
 
 
 @pytest.fixture
