@@ -10,6 +10,7 @@ Exit status, HTTP status and tool text are given at the edges, once each.
     │   ├── InvalidTimeError
     │   ├── InvalidSessionError
     │   ├── ImportSourceError
+    │   ├── InvalidArgumentsError
     │   └── ConfigError
     ├── NotFoundError             what was named does not exist
     │   ├── MemoryNotFoundError
@@ -25,6 +26,8 @@ Exit status, HTTP status and tool text are given at the edges, once each.
     │   ├── OriginRefusedError
     │   ├── PrivacyRefusedError
     │   ├── ReadOnlyBundleError
+    │   ├── AccessRefusedError
+    │   ├── BudgetSpentError
     │   └── ConfirmationError
     └── StorageError              disk, lock, index or model failed
         ├── DocumentMalformedError
@@ -109,6 +112,16 @@ class ImportSourceError(InputError):
         where = path if line is None else f"{path}:{line}"
         super().__init__(f"{where}: {why}.", hint=hint)
         self.path, self.why, self.line = path, why, line
+
+
+class InvalidArgumentsError(InputError):
+    """A tool was called with arguments that it does not take."""
+
+    code = "invalid_arguments"
+
+    def __init__(self, tool: str, why: str, *, hint: str = "") -> None:
+        super().__init__(f"{tool}: {why}.", hint=hint)
+        self.tool, self.why = tool, why
 
 
 class ConfigError(InputError):
@@ -249,6 +262,21 @@ class ReadOnlyBundleError(RefusedError):
     def __init__(self, where: str) -> None:
         super().__init__(f"{where} was opened read-only.", hint="Write to a bundle of your own: mnemic init DIR")
         self.where = where
+
+
+class AccessRefusedError(RefusedError):
+    """An agent wants to change something that it has not looked at in this turn."""
+
+    code = "access_refused"
+
+
+class BudgetSpentError(RefusedError):
+    """What may be read whole in one turn has been read."""
+
+    code = "budget_spent"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, hint="Answer with what you have; the budget is full again in the next turn.")
 
 
 class ConfirmationError(RefusedError):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mnemic.domain.access import Delivery, OpenTurn, Receipt, Usage, Use
     from mnemic.domain.changes import Applied, ChangeSet
     from mnemic.domain.documents import CheckReport, Document, Located, Problem, Stamp
     from mnemic.domain.entries import (
@@ -156,6 +157,90 @@ class Embedder(Protocol):
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As `embed_queries`, for texts to be found."""
+        ...
+
+
+class TokenCounter(Protocol):
+    """Says what a text costs a language model."""
+
+    def __call__(self, text: str) -> int:
+        """Tokens of the text, 0 only for the empty one; never too few where a budget hangs on it."""
+        ...
+
+
+class TurnStore(Protocol):
+    """What agents did in their turns: receipts, reads, deliveries. No memory: losing it costs a repeated search."""
+
+    def begin(self, conversation: str, now: datetime, *, announced: bool, instead_of: str | None = None) -> OpenTurn:
+        """End the conversation's turn, if one is open, and begin another one, with nothing found, read or spent.
+
+        `instead_of` is the id of the turn that is to end ("": none): when another one is open, it is left and given
+        back. No two turns of a bundle begin at the same moment.
+        """
+        ...
+
+    def current(self, conversation: str) -> OpenTurn | None:
+        """The conversation's open turn."""
+        ...
+
+    def end(self, conversation: str) -> None:
+        """End its turn: every receipt of it is worthless from now on."""
+        ...
+
+    def last_announced(self) -> datetime | None:
+        """When a turn of any conversation was last announced."""
+        ...
+
+    def note_search(self, receipt: Receipt, ids: Sequence[str]) -> None:
+        """Keep a search's receipt, and that it found `ids`."""
+        ...
+
+    def was_found(self, turn: str, memory_id: str) -> bool:
+        """Whether a search of this turn found it."""
+        ...
+
+    def note_read(self, receipt: Receipt, characters: int, *, most_reads: int, most_characters: int) -> bool:
+        """Keep a read's receipt and take it from the turn's budget; False, and nothing kept, when that is spent."""
+        ...
+
+    def receipt(self, token: str) -> Receipt | None:
+        """The receipt of this token, if its turn is still open."""
+        ...
+
+    def was_given(self, token: str) -> bool:
+        """Whether there is or was a receipt of this token; those of turns that ended long ago are unknown."""
+        ...
+
+    def note_delivery(self, conversation: str, now: datetime, deliveries: Sequence[Delivery]) -> None:
+        """Keep what was put into an agent's context."""
+        ...
+
+    def deliveries(self, conversation: str, limit: int) -> list[tuple[datetime, Delivery]]:
+        """What was put there last, newest first."""
+        ...
+
+    def note_use(self, ids: Sequence[str], use: Use, now: datetime) -> None:
+        """Count how memories served."""
+        ...
+
+    def usage(self, ids: Sequence[str]) -> dict[str, Usage]:
+        """How often each served; unknown ones are left out."""
+        ...
+
+    def frozen(self, conversation: str) -> str | None:
+        """The text that was put into the conversation's system slot; None before the first."""
+        ...
+
+    def freeze(self, conversation: str, text: str, ids: Sequence[str], now: datetime) -> None:
+        """Keep the system slot's text, and which memories it was made of."""
+        ...
+
+    def thaw(self, ids: Sequence[str]) -> None:
+        """Drop the frozen texts that were made of these memories: they are not there any more."""
+        ...
+
+    def erase(self, ids: Sequence[str]) -> None:
+        """Take every trace of these memories or turns away, frozen texts that were made of them included."""
         ...
 
 
