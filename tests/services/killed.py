@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from rooms import an_app, traces
 
-from mnemic.adapters.sqlite import schema
+from mnemic.adapters.sqlite import schema, state_file
 from mnemic.errors import MemoryNotFoundError, SessionNotFoundError
 from mnemic.testing.embedder import FakeEmbedder
 
@@ -57,6 +57,13 @@ def _count(step: Callable[..., None]) -> None:
         return db
 
     schema.open_for_writing = traced
+    prepare = state_file._prepare
+
+    def prepared(db: sqlite3.Connection) -> None:
+        prepare(db)
+        db.set_trace_callback(step)
+
+    state_file._prepare = prepared
     sys.addaudithook(lambda event, _args: step() if event in _FILES else None)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from rooms import an_app, chat, found, keep, traces
+from rooms import NOW, an_app, chat, found, keep, traces
 
 from mnemic.adapters.sqlite import care, schema
 from mnemic.adapters.sqlite.index import SqliteIndex
@@ -54,6 +54,7 @@ def with_turn(app: App) -> str:
 @pytest.mark.parametrize("kind", [with_memory, with_turn])
 def test_killed_at_any_point_it_is_whole_or_gone_without_a_trace_after_the_next_command(app: App, kind: object) -> None:
     name = kind(app)  # type: ignore[operator]
+    app.bundle.turns.freeze("mira", f"The {WORD} cloves are in the blue tin.", [name], NOW)
     app.bundle.index.close()  # type: ignore[attr-defined]
 
     done = subprocess.run(

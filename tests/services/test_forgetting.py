@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from rooms import an_app, chat, documents, files, found, keep, traces
+from rooms import NOW, an_app, chat, documents, files, found, keep, traces
 
+from mnemic.domain.access import Delivery, Use
 from mnemic.errors import ConfirmationError, MemoryNotFoundError, SessionNotFoundError
 from mnemic.testing.embedder import FakeEmbedder
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mnemic.app import App
+    from mnemic.domain.changes import Applied, ChangeSet
 
 WORD = "zanzibarian"
 
@@ -125,3 +127,67 @@ def test_what_replaced_it_stays_and_no_longer_needs_it(app: App) -> None:
 
     assert found(app, "moved to the green jar")[0] == "notes/jar"
     assert app.edit("notes/jar", lambda _: {"tags": ("spice",)}).created
+
+
+# -- what agents did with it -------------------------------------------------------------------------------------
+
+
+def used(app: App, *ids: str) -> None:
+    """An agent was given these, searched, read and built upon them, and has a text of them in its system slot."""
+    turns, gate = app.bundle.turns, app.gate("mira")
+    gate.begin()
+    gate.searched(ids)
+    for each in ids:
+        gate.read(each, "abc123", 10)
+    turns.note_delivery("mira", NOW, [Delivery(id=each, slot="user", why=f"near {each}", tokens=3) for each in ids])
+    turns.note_use(ids, Use.USED, NOW)
+    turns.freeze("mira", f"The {WORD} cloves are in the blue tin ({', '.join(ids)}).", ids, NOW)
+
+
+@pytest.mark.parametrize(
+    ("name", "ids"),
+    [
+        ("notes/spice", ["notes/spice"]),
+        ("session:kitchen", ["session:kitchen", "session:kitchen#2", "session:kitchen#3"]),
+        ("session:kitchen#2", ["session:kitchen#2"]),
+    ],
+)
+def test_what_agents_did_with_it_is_forgotten_too(app: App, name: str, ids: list[str]) -> None:
+    other = "session:kitchen#2" if name == "notes/spice" else "notes/spice"
+    app.forget(other, confirm=other)
+    used(app, *ids, "notes/other-1")
+    assert ".mnemic/state.db" in traces(app.root, WORD)
+
+    done = app.forget(name, confirm=name)
+
+    assert done.left == ()
+    assert traces(app.root, WORD) == []
+    for each in ids:
+        assert [left for left in traces(app.root, each) if "state.db" in left] == []
+    turns = app.bundle.turns
+    assert turns.frozen("mira") is None
+    assert list(turns.usage([*ids, "notes/other-1"])) == ["notes/other-1"]
+    assert [delivery.id for _, delivery in turns.deliveries("mira", 10)] == ["notes/other-1"]
+
+
+def test_what_an_agent_does_with_it_while_it_is_forgotten_is_forgotten_too(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.forget("session:kitchen", confirm="session:kitchen")
+    apply = app.bundle.store.apply
+
+    def meanwhile(change: ChangeSet) -> Applied:
+        used(app, "notes/spice")
+        return apply(change)
+
+    monkeypatch.setattr(app.bundle.store, "apply", meanwhile)
+
+    app.forget("notes/spice", confirm="notes/spice")
+
+    assert traces(app.root, WORD) == []
+
+
+def test_a_bundle_whose_agents_did_nothing_gets_no_record_of_them(app: App) -> None:
+    app.forget("notes/spice", confirm="notes/spice")
+
+    assert not (app.root / ".mnemic/state.db").exists()

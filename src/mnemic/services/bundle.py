@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import tzinfo
 
-    from mnemic.ports import Clock, Embedder, Ids, MemoryStore, SearchIndex, SessionStore
+    from mnemic.ports import Clock, Embedder, Ids, MemoryStore, SearchIndex, SessionStore, TurnStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ class Bundle:
     store: MemoryStore
     sessions: SessionStore
     index: SearchIndex
+    turns: TurnStore
     clock: Clock
     ids: Ids
     zone: tzinfo

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mnemic.domain.changes import ChangeSet, Removal
 from mnemic.domain.ids import memory_id, parse_turn_id
-from mnemic.errors import ConfirmationError, InvalidIdError, ReadOnlyBundleError, SessionNotFoundError
+from mnemic.errors import ConfirmationError, InvalidIdError, ReadOnlyBundleError, SessionNotFoundError, StorageError
 from mnemic.services.refresh import refresh
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ class Forgotten:
 def forget(bundle: Bundle, given: str, *, confirm: str) -> Forgotten:
     """Remove a memory, a session (`session:ID`) or one turn of it (`session:ID#N`) for good.
 
-    That an erasure is owed is noted before anything is removed: killed at any point, the next call finishes it.
+    That an erasure is owed is noted before anything is removed: killed at any point, the next call finishes it. What
+    agents did with it goes first: as long as its document is there, all of this can be done again.
 
     Args:
         bundle: Where it is.
@@ -54,6 +55,7 @@ def _forget_memory(bundle: Bundle, given: str, confirm: str) -> Forgotten:
     if bundle.store.read_only:
         raise ReadOnlyBundleError(bundle.store.location)
     with bundle.index.erasing():
+        bundle.turns.erase((exact,))
         bundle.store.apply(ChangeSet(removals=(Removal(exact, located.revision),)))
         return _cleared(bundle, Forgotten(ids=(exact,)))
 
@@ -63,6 +65,7 @@ def _forget_turns(bundle: Bundle, given: str, confirm: str, turn: tuple[str, int
     if confirm != given:
         raise _unconfirmed(given)
     with bundle.index.erasing():
+        bundle.turns.erase((given,))
         erased = bundle.sessions.erase(session, None if number is None else (number,))
         if erased == 0 and number is not None:
             raise SessionNotFoundError(given)
@@ -72,7 +75,12 @@ def _forget_turns(bundle: Bundle, given: str, confirm: str, turn: tuple[str, int
 def _cleared(bundle: Bundle, done: Forgotten) -> Forgotten:
     """Take it out of the index, whose files are written anew, so that no free page keeps the text."""
     behind = refresh(bundle).behind
-    return replace(done, left=behind) if bundle.index.erasure_owed() else done
+    left = behind if bundle.index.erasure_owed() else ()
+    try:
+        bundle.turns.erase(done.ids)  # what an agent did with it since the first time, while it was still there
+    except StorageError as error:
+        left = (*left, f"the record of what agents did may still name it: {error.message}")
+    return replace(done, left=left)
 
 
 def _same_id(given: str, exact: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mnemic.domain.entries import Source
+from mnemic.domain.ids import id_of_path
 from mnemic.errors import (
     DocumentMalformedError,
     DocumentUnreadableError,
@@ -88,6 +89,9 @@ def _brought_up(bundle: Bundle, progress: Progress | None) -> Refreshed:
         changed = _update(bundle, memories, sessions, sorted(gone), progress)
     except (ReadOnlyBundleError, StorageError) as error:
         return Refreshed(behind=(f"the index is not up to date: {error.message}",))
+    if gone:
+        with suppress(StorageError):  # the text stays for a conversation that has seen it; forgetting is strict
+            bundle.turns.thaw([id_of_path(path) for path in gone])
     return Refreshed(changed=changed, gone=len(gone))
 
 
