@@ -8,8 +8,11 @@ app.recall("what does Anna drink?")
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from functools import partial
+from math import inf
 from pathlib import Path
 from stat import S_ISDIR
 from threading import Lock
@@ -27,19 +30,23 @@ from mnemic.errors import (
     MnemicError,
     NotFoundError,
     SessionNotFoundError,
+    StorageError,
 )
 from mnemic.services.bundle import Bundle, Engines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime, tzinfo
 
+    from mnemic.agent.conversation import Conversation
+    from mnemic.domain.capsule import Capsule, Slot
     from mnemic.domain.documents import CheckReport
     from mnemic.domain.drafts import Draft, Remembered
     from mnemic.domain.memory import Memory
     from mnemic.domain.results import Answer
-    from mnemic.ports import Clock, Embedder, Progress
+    from mnemic.ports import Clock, Embedder, Progress, TokenCounter
     from mnemic.services.forget import Forgotten
+    from mnemic.services.gate import Gate
     from mnemic.services.ingest import Ingested
     from mnemic.services.refresh import Refreshed
     from mnemic.services.show import Shown
@@ -51,6 +58,8 @@ EDIT_TRIES = 10
 """So often a change is made anew to a memory that somebody else changed meanwhile."""
 READER_WAITS = 0.2
 """Seconds that a question waits for another process to finish writing before it answers from what the index holds."""
+QUICK_MODEL_MS = 5.0
+"""A model that takes longer for a query is not asked where somebody waits for milliseconds."""
 OWN_NAME = "own"
 """What the user's own bundle is called in references, unless its settings say otherwise."""
 _OTHER_STORES = ("sqlite:", "postgresql://", "postgres://")
@@ -127,6 +136,11 @@ class App:
             _finished_erasure=any(finished),
         )
 
+    @property
+    def state_folder(self) -> Path:
+        """Where what is derived of the first bundle stands, and the socket of the process that serves it."""
+        return _foreign_state(self.root) if self.bundle.store.read_only else self.root / STATE_FOLDER
+
     # -- writing -------------------------------------------------------------------------------------------------
 
     def remember(self, draft: Draft, *, redact: bool = False) -> Remembered:
@@ -173,11 +187,15 @@ class App:
         bundle, name = self.locate(wanted)
         prefix = wanted.removesuffix(name)
         try:
-            return forget(bundle, name, confirm=confirm.removeprefix(prefix) if prefix else confirm)
+            done = forget(bundle, name, confirm=confirm.removeprefix(prefix) if prefix else confirm)
         except NotFoundError as error:
             if finish_erasure(bundle) or self._finished_erasure:
                 error.hint = "A removal that was cut off earlier has been completed: nothing of it is left."
             raise
+        if bundle is not self.bundle:  # an agent of the first bundle knows it by its reference
+            with suppress(StorageError):
+                self.bundle.turns.erase([f"{bundle.name}:{gone}" for gone in done.ids])
+        return done
 
     def import_sessions(
         self,
@@ -254,6 +272,7 @@ class App:
         profile: str | None = None,
         tail: str = "",
         unit: str = "entry",
+        quick: bool = False,
     ) -> Answer:
         """Find what matters for a question, in every opened bundle.
 
@@ -266,6 +285,7 @@ class App:
             profile: `default`, `fields` or `resonance`.
             tail: The conversation so far, a weak second query.
             unit: `entry`, or `session` for the sessions that hold the best turns.
+            quick: For a program that waits for milliseconds: slow models are not asked, and no vectors are made.
         """
         from mnemic.services.recall import RecallRequest, recall
 
@@ -282,9 +302,113 @@ class App:
             now=now or self.bundle.clock.now(),
             tail=tail,
             unit=unit,
-            embed_newest=settings.embed.newest,
+            embed_newest=0 if quick else settings.embed.newest,
+            model_ms=QUICK_MODEL_MS if quick else inf,
         )
         return recall((self.bundle, *self.others), request, settings.weights)
+
+    def context(  # noqa: PLR0913 - one keyword an option
+        self,
+        message: str,
+        *,
+        slots: Collection[Slot] | None = None,
+        budget: int | None = None,
+        facts: int | None = None,
+        conversation: str = "",
+        tail: str = "",
+        language: str = "",
+        apart: Sequence[str] = (),
+        pins: Sequence[str] = (),
+        where: Where | None = None,
+        now: datetime | None = None,
+        record: bool = True,
+        quick: bool = False,
+    ) -> Capsule:
+        """The text that goes into an agent's context before it answers a message, and the account of it.
+
+        Args:
+            message: The user's words; empty before the first.
+            slots: Which texts are made; all when left out.
+            budget: Tokens for all of them together; the setting `context.budget` when left out.
+            facts: At most so many facts; `limits.prefetch` when left out.
+            conversation: Its name. The system slot stays what it was at the first call for it.
+            tail: The conversation before the message.
+            language: Of the marker lines; the message's own when left out.
+            apart: Sessions whose turns the agent has before it anyway.
+            pins: Memories that come whole in any case.
+            where: What the facts may be taken from, as in `recall`.
+            now: The moment promises and ages are counted from.
+            record: Keep what was delivered, and count it as use.
+            quick: As in `recall`.
+        """
+        from mnemic.domain.capsule import Slot
+        from mnemic.services.assemble import ContextRequest, assemble
+        from mnemic.services.deliver import deliver
+
+        settings, bundles = self.loaded.settings, (self.bundle, *self.others)
+        moment = now or self.bundle.clock.now()
+        wanted = settings.limits.prefetch if facts is None else facts
+        request = ContextRequest(
+            message=message,
+            now=moment,
+            slots=frozenset(Slot) if slots is None else frozenset(slots),
+            budget=budget or settings.context.budget,
+            facts=wanted,
+            most=max(settings.limits.working_set, wanted),
+            quotas=settings.context.quota_of,
+            hints=settings.limits.hints,
+            due_within=timedelta(days=settings.context.due_days),
+            tail=tail,
+            language=language or settings.context.language,
+            apart=tuple(apart),
+            pins=tuple(pins),
+            frozen=tuple(bundle.turns.frozen(conversation) for bundle in bundles) if conversation else (),
+        )
+
+        def find(query: str, k: int, before: str) -> Answer:
+            return self.recall(query, k=k, tail=before, where=where, now=moment, quick=quick)
+
+        capsule = assemble(bundles, request, recall=find, count=self.token_counter())
+        if record:
+            kept = bool(request.frozen) and None not in request.frozen
+            deliver(bundles, conversation, capsule, now=moment, kept=kept)
+        return capsule
+
+    def gate(self, conversation: str, *, follows: bool = False) -> Gate:
+        """What an agent may do in the turns of a conversation; see `services/gate.py`."""
+        from mnemic.services.gate import Gate
+
+        bundle = self.bundle
+        return Gate(
+            turns=bundle.turns,
+            clock=bundle.clock,
+            limits=bundle.policy.limits,
+            conversation=conversation,
+            follows=follows,
+        )
+
+    def conversation(
+        self, conversation: str = "", *, user: str = "", agent: str = "", log: bool = True, budget: int | None = None
+    ) -> Conversation:
+        """A conversation of an agent with somebody, in turns, for the agent's own loop; see `agent/conversation.py`."""
+        from mnemic.agent.conversation import Conversation
+
+        return Conversation(self, conversation, user=user, agent=agent, log=log, budget=budget)
+
+    def token_counter(self) -> TokenCounter:
+        """What the settings count tokens with.
+
+        Raises:
+            ConfigError: The vocabulary they name is not installed.
+        """
+        chosen = self.loaded.settings.context.counter
+        if chosen is config.Counter.ESTIMATE:
+            from mnemic.text.tokens import count_tokens_safely
+
+            return count_tokens_safely
+        from mnemic.adapters.bpe import bpe_counter
+
+        return bpe_counter(chosen)
 
     def show(self, wanted: str, *, around: int = 0) -> Shown:
         """Read one thing whole."""
@@ -414,6 +538,7 @@ def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[]
     from mnemic.adapters.markdown.store import MarkdownStore
     from mnemic.adapters.sessions.jsonl import JsonlSessions
     from mnemic.adapters.sqlite.index import SqliteIndex
+    from mnemic.adapters.sqlite.state import SqliteTurns
 
     if settings.bundle.layout != "okf":
         raise ConfigError(f"bundle.layout: there is no layout {settings.bundle.layout}.", hint="There is: okf")
@@ -433,6 +558,7 @@ def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[]
         store=store,
         sessions=JsonlSessions(state / "sessions", lock=store.locked),
         index=SqliteIndex(state / "index.db", store.locked, partial(store.locked, READER_WAITS)),
+        turns=SqliteTurns(state / "state.db"),
         clock=clock,
         ids=RandomIds(),
         zone=zone,
@@ -505,7 +631,7 @@ def _project(start: Path) -> Path | None:
     return None
 
 
-def create_bundle(root: Path, *, layout: str = "okf", name: str = "", overrides: Sequence[str] = ()) -> Created:
+def create_bundle(root: str | Path, *, layout: str = "okf", name: str = "", overrides: Sequence[str] = ()) -> Created:
     """Make a bundle, or make an existing folder of Markdown one.
 
     Args:
@@ -523,6 +649,7 @@ def create_bundle(root: Path, *, layout: str = "okf", name: str = "", overrides:
     from mnemic.adapters.markdown.scan import scan
     from mnemic.errors import WriteFailedError
 
+    root = Path(root)
     if layout != "okf":
         raise ConfigError(f"There is no layout {layout}.", hint="There is: okf")
     if name and (name in _RESERVED_NAMES or not name.replace("-", "").replace("_", "").isalnum()):

@@ -25,8 +25,18 @@ if typing.TYPE_CHECKING:
 ENV_PREFIX = "MNEMIC_"
 BUNDLE_FILE = "mnemic.toml"
 DEFAULT = "default"
-_NOT_SETTINGS = frozenset({"MNEMIC_BUNDLE", "MNEMIC_CONFIG_DIR", "MNEMIC_CACHE_DIR", "MNEMIC_DATA_DIR", "MNEMIC_DATA"})
-"""Environment variables with our prefix that name places, not settings."""
+_NOT_SETTINGS = frozenset(
+    {
+        "MNEMIC_BUNDLE",
+        "MNEMIC_CONFIG_DIR",
+        "MNEMIC_CACHE_DIR",
+        "MNEMIC_DATA_DIR",
+        "MNEMIC_DATA",
+        "MNEMIC_HOOK_MS",
+        "MNEMIC_MCP_TOKEN",
+    }
+)
+"""Environment variables with our prefix that name places or hold a secret, and are no settings."""
 
 
 class Engine(StrEnum):
@@ -77,6 +87,34 @@ class EmbedSettings:
     endpoint_key_variable: str = "MNEMIC_ENDPOINT_KEY"
 
 
+class Counter(StrEnum):
+    """What counts the tokens of a context."""
+
+    ESTIMATE = "estimate"
+    O200K = "o200k"
+    CL100K = "cl100k"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextSettings:
+    """What goes into an agent's context: its size in tokens, and what may take how much of it.
+
+    `quotas`: facts of a kind that come first, like `turn=6`; `language` of the marker lines, the message's when empty.
+    """
+
+    budget: int = 4_000
+    quotas: tuple[str, ...] = ("turn=6",)
+    due_days: int = 7
+    language: str = ""
+    counter: Counter = Counter.ESTIMATE
+
+    @property
+    def quota_of(self) -> dict[str, int]:
+        """How many facts of a kind come first, by kind."""
+        pairs = (entry.partition("=") for entry in self.quotas)
+        return {kind.strip(): int(number) for kind, _, number in pairs}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Every setting, by section."""
@@ -87,6 +125,7 @@ class Settings:
     recall: RecallSettings = field(default_factory=RecallSettings)
     weights: Weights = field(default_factory=Weights)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
 
     @property
     def policy(self) -> Policy:
@@ -268,12 +307,24 @@ def _check_sense(key: str, value: object, origin: str) -> None:
         raise ConfigError(f"{origin}: {key} is {value}, but a limit is at least 0.", hint="0 allows nothing.")
     if isinstance(value, int) and value < _LEAST.get(key, value):
         raise ConfigError(f"{origin}: {key} is {value}, but must be at least {_LEAST[key]}.", hint=_SEE)
+    if key == "context.quotas" and isinstance(value, tuple):
+        for entry in value:
+            kind, _, number = entry.partition("=")
+            if not kind.strip() or not number.strip().isdecimal():
+                raise ConfigError(f"{origin}: {key} holds {entry!r}, which is no quota.", hint="Write turn=6.")
     if isinstance(value, float) and not -_FAR < value < _FAR:
         raise ConfigError(f"{origin}: {key} is {value}, but must be a number below a million.", hint=_SEE)
 
 
 _SEE = "See them all with: mnemic config show"
-_LEAST = {"recall.k": 1, "embed.threads": 0, "embed.newest": 0, "embed.endpoint_dim": 0}
+_LEAST = {
+    "recall.k": 1,
+    "embed.threads": 0,
+    "embed.newest": 0,
+    "embed.endpoint_dim": 0,
+    "context.budget": 100,
+    "context.due_days": 0,
+}
 _FAR = 1e6
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from mnemic.domain.memory import State
+from mnemic.domain.memory import Loading, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,8 @@ class IndexedStamps:
 class Where:
     """Which entries a search may return; an empty tuple or None does not restrict.
 
-    `valid_at` and `as_of` are the two times: so in the world then, known to us then.
+    `valid_at` and `as_of` are the two times: so in the world then, known to us then. `offered`: memories whose
+    description an agent is shown, so that it may ask for them.
     """
 
     sources: tuple[Source, ...] = ()
@@ -47,6 +48,8 @@ class Where:
     valid_at: datetime | None = None
     as_of: datetime | None = None
     min_authority: float = 0.0
+    loadings: tuple[Loading, ...] = ()
+    offered: bool | None = None
 
 
 class IndexedEntry(NamedTuple):

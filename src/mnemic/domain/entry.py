@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mnemic.domain.memory import State
+from mnemic.domain.memory import Loading, State
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -42,6 +42,8 @@ class Entry:
         asks: It ends with a question: such a turn rarely holds the answer.
         tokens: About how many tokens its text costs a language model.
         days: Days it speaks of, as half-open ranges.
+        loading: When it goes into an agent's context unasked.
+        offered: An agent is shown its description, and may ask for it.
     """
 
     id: str
@@ -77,6 +79,8 @@ class Entry:
     asks: bool = False
     tokens: int = 0
     claim: tuple[str, str] | None = None
+    loading: Loading | None = None
+    offered: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LEAST_IDF = 1e-6
 """FTS5's floor: a word in more than half of the passages tells next to nothing."""
 _STEPS = tuple(WINDOW.items())
+_FARTHEST = max(map(abs, WINDOW))
 
 
 @dataclass(slots=True)
@@ -37,6 +38,7 @@ class Evidence:
     tag: float = 0.0
     link: float = 0.0
     tail: float = 0.0
+    strength: float = 0.0
     best_passage: int | None = None
     meaning: dict[str, float] = field(default_factory=dict)
     cosine: dict[str, float] = field(default_factory=dict)
@@ -84,6 +86,9 @@ def window_coverage(
     for place, passage in enumerate(passages):
         if passage.entry not in entries:
             continue
+        if not any(counts[max(place - _FARTHEST, 0) : place + _FARTHEST + 1]):
+            yield passage.entry, passage.row, 0.0  # most of what was found by its meaning shares no word
+            continue
         length = 0.0
         found: dict[str, float] = {}
         for other, share in _around(passages, place):
@@ -95,16 +100,17 @@ def window_coverage(
         yield passage.entry, passage.row, score / weights.most
 
 
-def _around(passages: Sequence[WindowPassage], place: int) -> list[tuple[int, float]]:
+def _around(passages: Sequence[WindowPassage], place: int) -> Iterator[tuple[int, float]]:
     """Places in the window around this one, and their shares; what stands in another group, or behind a gap, is not."""
     group, position = passages[place].group, passages[place].position
-    return [
-        (other, share)
-        for step, share in _STEPS
-        if 0 <= (other := place + step) < len(passages)
-        and passages[other].group == group
-        and abs(passages[other].position - position) <= abs(step)
-    ]
+    last = len(passages) - 1
+    for step, share in _STEPS:
+        other = place + step
+        if not 0 <= other <= last:
+            continue
+        passage = passages[other]
+        if passage.group == group and abs(passage.position - position) <= abs(step):
+            yield other, share
 
 
 def _counter(wanted: Mapping[str, float]) -> Callable[[str], dict[str, int]]:

@@ -80,7 +80,11 @@ def cue(evidence: Evidence, spaces: Sequence[str], weights: Weights) -> dict[str
 
 
 def _score(entry: IndexedEntry, evidence: Evidence, spaces: Sequence[str], now: float, weights: Weights) -> Scored:
-    channels = {**cue(evidence, spaces, weights), **prior(entry, now, weights)}
+    channels = {
+        **cue(evidence, spaces, weights),
+        **prior(entry, now, weights),
+        "strength": weights.strength * evidence.strength,
+    }
     return Scored(entry, evidence, round(sum(channels.values()), _DECIMALS), channels)
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from math import log1p
 from typing import TYPE_CHECKING
 
 from mnemic.domain.kinds import kind_named
 from mnemic.ranking.resonance import UNVERIFIED, urgency
 
 if TYPE_CHECKING:
+    from mnemic.domain.access import Usage
     from mnemic.domain.entries import IndexedEntry
     from mnemic.ranking.weights import Weights
 
 _DAY = 86_400.0
 _USUAL = 0.5
+_WELL_USED = 20
+"""So many reads make a memory as strong as it gets; a write that builds on it counts as two."""
 
 
 def prior(entry: IndexedEntry, now: float, weights: Weights) -> dict[str, float]:
@@ -40,3 +44,11 @@ def faded(entry: IndexedEntry, now: float) -> float:
     age = max(now - entry.changed_at, 0.0) / _DAY
     lasting = half_life * (0.5 + entry.salience)
     return (1.0 - entry.salience) * age / (age + lasting)
+
+
+def strength(usage: Usage) -> float:
+    """How established a memory is by its use, 0..1: logarithmic, so that the first uses count most.
+
+    That it was put before an agent does not count: what is delivered would be delivered ever more.
+    """
+    return min(log1p(usage.read + 2 * usage.used) / log1p(_WELL_USED), 1.0)

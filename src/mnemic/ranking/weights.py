@@ -31,6 +31,7 @@ class Weights:
         link: A strong result links to it, or it to one, 0..1.
         salience, confidence, provenance, recency, urgency: The prior; each channel is centred on its usual
             value, so that an ordinary memory gets nothing.
+        strength: How often it was read whole and built upon, 0..1, logarithmic; a new memory gets nothing.
         tail: Coverage of the words of the conversation so far, 0..1.
         suppress_above: Share of common terms from which a result is a near-duplicate of a better one, 0..1.
         caution: More evidence than fitted (below 0: less) that is asked for before anything is said.
@@ -58,6 +59,7 @@ class Weights:
     provenance: float = 0.8
     recency: float = 0.4
     urgency: float = 1.0
+    strength: float = 0.4
     tail: float = 0.25
     suppress_above: float = 0.85
     caution: float = 0.0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mnemic.domain.entries import FieldWeights, Source
 from mnemic.ranking.evidence import Evidence, TermWeights, standardized, window_coverage
 from mnemic.ranking.fuse import cue, fuse, length_channel
+from mnemic.ranking.prior import strength
 from mnemic.ranking.weights import REACH
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mnemic.domain.access import Usage
     from mnemic.domain.entries import IndexedEntry, Named, Where
     from mnemic.domain.spaces import Space
     from mnemic.ports import IndexReader
@@ -44,6 +46,11 @@ POSTINGS_SHARE = 0.02
 _BODY = FieldWeights(path=0, title=0, description=0, tags=0, kind=0, body=1)
 _CORRECTED = 0.5
 """What a word counts that is one letter off; it may be another word."""
+
+
+def unused(_ids: Sequence[str]) -> Mapping[str, Usage]:
+    """Nothing has served yet."""
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +92,7 @@ class Search:
             be at work at the same time.
         now: The moment priors are computed at.
         weights: The table.
+        usage: How often memories served, by id.
     """
 
     index: IndexReader
@@ -93,6 +101,7 @@ class Search:
     vectors: Callable[[], Sequence[Vector]]
     now: datetime
     weights: Weights
+    usage: Callable[[Sequence[str]], Mapping[str, Usage]] = unused
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +121,7 @@ def gather(search: Search, *, wanted: int) -> Gathered:
     spaces = [vector.space.id for vector in vectors]
     best = _most_promising(candidates, spaces, weights, max(FULL, 2 * wanted))
     full = _completed(index, best, search.asked)
+    _strengthen(full, search.usage)
     scored = fuse(full, spaces, now, weights)
     if _link(index, scored[:LINKED_FROM], full):
         scored = fuse(full, spaces, now, weights)
@@ -298,6 +308,14 @@ def _completed(index: IndexReader, best: Sequence[Evidence], asked: Asked) -> li
             evidence.tag = float(bool(wanted & tags))
         full.append((entry, evidence))
     return full
+
+
+def _strengthen(
+    full: Sequence[tuple[IndexedEntry, Evidence]], usage: Callable[[Sequence[str]], Mapping[str, Usage]]
+) -> None:
+    memories = {entry.id: evidence for entry, evidence in full if entry.source is Source.MEMORY}
+    for memory_id, used in usage([*memories]).items():
+        memories[memory_id].strength = strength(used)
 
 
 def _day_share(entry: IndexedEntry, asked: Asked) -> float:

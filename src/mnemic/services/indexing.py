@@ -16,6 +16,7 @@ from mnemic.domain.entries import Source
 from mnemic.domain.entry import Entry, EntryPassage
 from mnemic.domain.ids import SESSION_PREFIX, id_of_path
 from mnemic.domain.links import links_in, links_in_properties, names_of
+from mnemic.domain.loading import loading_of
 from mnemic.domain.memory import State
 from mnemic.domain.session import Role
 from mnemic.text.dates import dates_in, resolved
@@ -93,6 +94,8 @@ def _of_memory(located: Located, zone: tzinfo) -> Entry:
         privacy=memory.privacy,
         scope="/".join(filter(None, (memory.scope.user, memory.scope.agent, memory.scope.project))),
         claim=None if memory.claim is None else (normal_claim(memory.claim.key), normal_claim(memory.claim.value)),
+        loading=loading_of(memory),
+        offered=memory.auto_invoke is True,
     )
 
 

@@ -119,3 +119,11 @@ def _spans(text: str, today: date) -> tuple[DateSpan, ...]:
     from mnemic.text.dates import dates_in
 
     return tuple(span for span in dates_in(text, today=today) if span.certainty >= _SURE_ENOUGH)
+
+
+def asked_of(message: str, limit: int) -> str:
+    """What is asked of the memory for a message of any length: its beginning and its end.
+
+    There people speak themselves; what lies between is what they pasted.
+    """
+    return message if len(message) <= limit else f"{message[: limit // 2 - 1]}\n{message[-(limit // 2) :]}"

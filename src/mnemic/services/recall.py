@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from mnemic.domain.access import Usage
     from mnemic.domain.entries import IndexedEntry, PassageRow, Where
     from mnemic.ports import IndexReader
     from mnemic.ranking.fuse import Scored
@@ -57,6 +60,7 @@ class RecallRequest:
         tail: The conversation so far, a weak second query.
         unit: `entry` for memories and turns, `session` for the sessions that hold the best turns.
         embed_newest: So many texts that have no vector yet get one first.
+        model_ms: Models that say they take longer than this for a query have no say, and `degraded` tells.
     """
 
     query: str
@@ -67,6 +71,7 @@ class RecallRequest:
     tail: str = ""
     unit: str = "entry"
     embed_newest: int = 8
+    model_ms: float = inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +157,31 @@ def _one(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
 
         behind = _brought_up(bundle).behind
         return replace(recall_by_profile(bundle, request), degraded=behind)
-    thinking = _Thinking(bundle, request.query)
+    thinking = _Thinking(bundle, request.query, request.model_ms)
     refreshed = _brought_up(bundle)
     asked = understand(request.query, now=request.now, zone=bundle.zone, tail=request.tail)
     notes = _embed_newest(bundle, request.embed_newest)
     with bundle.index.reading() as index:
         search = Search(
-            index, asked, request.where, thinking.vectors(changed=refreshed.changed > 0), request.now, weights
+            index=index,
+            asked=asked,
+            where=request.where,
+            vectors=thinking.vectors(changed=refreshed.changed > 0),
+            now=request.now,
+            weights=weights,
+            usage=partial(_usage, bundle),
         )
         gathered = gather(search, wanted=request.k)
         found = _judged(search, gathered, request)
     return replace(found, degraded=(*refreshed.behind, *thinking.notes, *notes))
+
+
+def _usage(bundle: Bundle, ids: Sequence[str]) -> Mapping[str, Usage]:
+    """How often memories served; where that cannot be told, it does not count."""
+    try:
+        return bundle.turns.usage(ids)
+    except StorageError:
+        return {}
 
 
 def _brought_up(bundle: Bundle) -> Refreshed:
@@ -187,8 +206,8 @@ class _Thinking:
     its query too; whose words they are is a channel of its own.
     """
 
-    def __init__(self, bundle: Bundle, query: str) -> None:
-        self._bundle, self._query = bundle, query
+    def __init__(self, bundle: Bundle, query: str, model_ms: float = inf) -> None:
+        self._bundle, self._query, self._model_ms = bundle, query, model_ms
         self._speakers = self._named()
         self._begin()
 
@@ -209,6 +228,9 @@ class _Thinking:
             self.notes += _missing(engines)
             nameless = without_names(self._query, self._speakers)
             for embedder in engines.embedders:
+                if embedder.space.query_ms > self._model_ms:
+                    self.notes.append(f"{embedder.space.model} was not asked: there was no time for it")
+                    continue
                 try:
                     row = embedder.embed_queries([self._query if embedder.space.window else nameless])[0]
                 except EmbedderError as error:

@@ -58,7 +58,12 @@ def clause(where: Where) -> tuple[str, list[object]]:
     """A condition over the table `entry` named `e`, and its values."""
     parts: list[str] = []
     values: list[object] = []
-    for column, allowed in (("source", where.sources), ("kind", where.kinds), ("state", where.states)):
+    for column, allowed in (
+        ("source", where.sources),
+        ("kind", where.kinds),
+        ("state", where.states),
+        ("loading", where.loadings),
+    ):
         if allowed:
             parts.append(f"e.{column} in ({_marks(allowed)})")
             values.extend(map(clean, allowed))
@@ -78,6 +83,8 @@ def clause(where: Where) -> tuple[str, list[object]]:
     if where.as_of is not None:
         parts.append("e.recorded_at <= ?")
         values.append(where.as_of.timestamp())
+    if where.offered is not None:
+        parts.append("e.offered" if where.offered else "not e.offered")
     if where.min_authority > 0:
         parts.append("e.authority >= ?")
         values.append(where.min_authority)

@@ -14,13 +14,12 @@ from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mnemic.adapters.sqlite import seen
-from mnemic.text.analyzer import ANALYZER_VERSION
+from mnemic.adapters.sqlite.version import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA_VERSION = "8"
 WAIT_SECONDS = 30.0
 """How long a checkpoint waits for readers of an older state; nothing else ever waits."""
 
@@ -48,7 +47,7 @@ create table entry(
     origin text not null, privacy text not null, scope text not null, state text not null, speaker text not null,
     names text not null, days text not null, length integer not null, claim_key text, claim_value text,
     asks integer not null, speaker_key text,
-    tokens integer not null);
+    tokens integer not null, loading text, offered integer not null);
 create index entry_speaker on entry(speaker_key) where speaker_key is not null;
 create index entry_claim on entry(claim_key) where claim_key is not null;
 create index entry_document on entry(document);
@@ -56,6 +55,8 @@ create index entry_place on entry(grp, position);
 create index entry_recorded on entry(recorded_at);
 create index entry_prior on entry(salience, recorded_at);
 create index entry_inactive on entry(id) where state != 'active';
+create index entry_loading on entry(loading) where loading is not null;
+create index entry_offered on entry(id) where offered;
 create index entry_what on entry(source, kind, state);
 create table tag(entry integer not null, tag text not null, primary key(tag, entry)) without rowid;
 create index tag_entry on tag(entry);
@@ -97,11 +98,6 @@ _CANNOT_MAKE_WAL = frozenset(
 )
 _PRIMARY = 0xFF
 """Extended error codes carry the plain one in their lowest byte."""
-
-
-def stamp() -> str:
-    """What the rows of an index depend on; another stamp means another index."""
-    return f"schema {SCHEMA_VERSION}, analyzer {ANALYZER_VERSION}, sqlite fts5"
 
 
 def clean(text: str) -> str:

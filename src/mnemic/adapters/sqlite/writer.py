@@ -27,7 +27,7 @@ KEY_BYTES = 16
 _ENTRY_COLUMNS = (
     "document, grp, position, key, digest, uid, source, kind, title, description, tags, line, recorded_at, changed_at, "
     "valid_from, valid_until, due, salience, confidence, authority, verified, origin, privacy, scope, state, speaker, "
-    "names, days, length, claim_key, claim_value, asks, speaker_key, tokens"
+    "names, days, length, claim_key, claim_value, asks, speaker_key, tokens, loading, offered"
 )
 _ENTRY_MARKS = ", ".join("?" * len(_ENTRY_COLUMNS.split(",")))
 _GROUP_FIELDS = ("path", "title", "description", "tags", "kind", "body")
@@ -194,6 +194,7 @@ class Batch:
                 _json([(first.toordinal(), past.toordinal()) for first, past in entry.days]),
                 sum(words.count(" ") + 1 for _, words in passages if words), *claim, entry.asks,
                 clean(entry.speaker).casefold() if entry.speaker else None, entry.tokens,
+                None if entry.loading is None else str(entry.loading), entry.offered,
             ),
         )  # fmt: skip
         row = int(cursor.lastrowid or 0)

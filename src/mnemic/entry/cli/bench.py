@@ -71,6 +71,24 @@ def locomo(session: CliSession, /, file: Path, abstain: bool, as_json: bool, **g
 
 @bench.command()
 @click.argument("file", type=_FILE)
+@click.option("--budget", type=click.IntRange(100), default=2_000, show_default=True, help="Tokens of a capsule.")
+@_measuring
+@_as_json
+@click.pass_obj
+def capsule(session: CliSession, /, file: Path, budget: int, as_json: bool, **given: object) -> None:
+    """Evidence inside an agent's context, from FILE in the shape of LoCoMo.
+
+    Example: mnemic bench capsule locomo10.json --budget 2000
+    """
+    from mnemic.bench import capsule as bench_capsule
+
+    with failures(), progress_bar(quiet=as_json) as progress:
+        report = bench_capsule.measure(file, _workshop(session, given), budget=budget, progress=progress)
+    _show(report, as_json=as_json)
+
+
+@bench.command()
+@click.argument("file", type=_FILE)
 @_measuring
 @_details
 @_as_json

@@ -1,0 +1,121 @@
+"""The results of a recall as facts in a capsule: a line each between the marker lines, some of them whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mnemic.domain.capsule import CapsuleItem, Omitted, Slot, Why
+from mnemic.domain.entries import Where
+from mnemic.domain.ids import SESSION_PREFIX
+from mnemic.domain.loading import loaded_text
+from mnemic.domain.memory import Loading
+from mnemic.errors import NotFoundError, StorageError
+from mnemic.ranking.budget import Candidate, choose
+from mnemic.services.resident import quoted, reference
+from mnemic.text.quoting import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime, tzinfo
+
+    from mnemic.domain.results import Hit
+    from mnemic.services.account import Account
+    from mnemic.services.bundle import Bundle
+    from mnemic.text.context_markers import Markers
+
+KEYWORD_WHOLE = 5
+"""So many documents that are loaded on a match come whole in one turn."""
+_ON_MATCH = Where(loadings=(Loading.KEYWORD,))
+_ALL = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A result, ready to be shown. `whole`: its text stands in a block of its own."""
+
+    named: str
+    kind: str
+    text: str
+    whole: bool
+
+
+def add_facts(  # noqa: PLR0913 - what decides about the facts, each by name
+    account: Account, hits: Sequence[Hit], bundles: Sequence[Bundle], *, most: int, quotas: Mapping[str, int],
+    now: datetime, lines: Markers,
+) -> None:  # fmt: skip
+    """Take the best results into the prefix, as long as there is room.
+
+    What has ended by `now` is no fact any more; what the capsule shows already is not told twice.
+    """
+    facts = list(_facts(list(_news(account, hits, now)), bundles))
+    frame = account.cost(f"{lines.open}\n{lines.close}")
+    chosen = choose(
+        [Candidate(fact, fact.kind, account.cost(fact.text)) for fact in facts],
+        room=account.room() - frame,
+        most=most,
+        quotas=quotas,
+    )
+    for fact, _, cost in chosen.taken:
+        why = Why.KEYWORD if fact.whole else Why.FACT
+        account.items.append(CapsuleItem(id=fact.named, slot=Slot.PREFIX, why=why, tokens=cost))
+    for fact, _, cost in chosen.too_big:
+        account.omit(fact.named, Slot.PREFIX, Omitted.BUDGET, cost)
+    for fact, _, cost in chosen.over_quota:
+        account.omit(fact.named, Slot.PREFIX, Omitted.QUOTA, cost)
+    prefix = account.texts[Slot.PREFIX]
+    prefix += [fact.text for fact, _, _ in chosen.taken if fact.whole]
+    if told := [fact.text for fact, _, _ in chosen.taken if not fact.whole]:
+        prefix.append("\n".join((lines.open, *told, lines.close)))
+    if chosen.taken:
+        account.spent += chosen.cost + frame
+
+
+def fact_line(hit: Hit, zone: tzinfo) -> str:
+    """`- what is known [id · origin · day]`, on one line."""
+    said = one_line(hit.snippet)
+    if hit.speaker:
+        said = f"{one_line(hit.speaker)}: {said}"
+    elif hit.title.rstrip("….").casefold() not in said.casefold():
+        said = f"{one_line(hit.title)}: {said}"
+    origin = "" if hit.id.startswith(SESSION_PREFIX) else hit.origin
+    day = f"{hit.when.astimezone(zone):%Y-%m-%d}"
+    return f"- {said} [{' · '.join(filter(None, (reference(hit.bundle, hit.id), origin, day)))}]"
+
+
+def _news(account: Account, hits: Sequence[Hit], now: datetime) -> Iterator[Hit]:
+    for hit in hits:
+        if hit.valid_until is not None and hit.valid_until <= now:
+            continue
+        named = reference(hit.bundle, hit.id)
+        if account.shows(named):
+            account.omit(named, Slot.PREFIX, Omitted.THERE_ALREADY)
+        else:
+            yield hit
+
+
+def _facts(hits: Sequence[Hit], bundles: Sequence[Bundle]) -> Iterator[Fact]:
+    whole = _loaded_on_match(hits, bundles)
+    zone = bundles[0].zone
+    for hit in hits:
+        named = reference(hit.bundle, hit.id)
+        text = whole.get(named, "")
+        yield Fact(named, hit.kind, text or fact_line(hit, zone), whole=bool(text))
+
+
+def _loaded_on_match(hits: Sequence[Hit], bundles: Sequence[Bundle]) -> dict[str, str]:
+    """The texts of those results that are loaded whole on a match, by reference."""
+    texts: dict[str, str] = {}
+    for number, bundle in enumerate(bundles):
+        name = bundle.name if number else ""
+        with bundle.index.reading() as index:
+            rows = index.by_prior(_ON_MATCH, _ALL)
+            marked = {entry.id for entry in index.entries(rows).values()} if rows else set()
+        for hit in hits:
+            if len(texts) < KEYWORD_WHOLE and hit.bundle == name and hit.id in marked:
+                try:
+                    located = bundle.store.find(hit.id)
+                except (NotFoundError, StorageError):
+                    continue
+                texts[reference(name, hit.id)] = quoted(name, located, loaded_text(located.memory, Loading.KEYWORD))
+    return texts
