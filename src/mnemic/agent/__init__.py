@@ -1,0 +1,1 @@
+"""What an agent's loop calls: a conversation, its turns, and the tools that a model may use in them."""
