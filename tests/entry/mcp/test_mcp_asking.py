@@ -1,0 +1,149 @@
+"""What a server tells and asks while a call goes on: progress, and the person's leave to forget."""
+
+from __future__ import annotations
+
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mcp import Client
+from mcp.types import ElicitResult
+from mcp_places import ERAS, Connected, text_of
+
+from mnemic.app import App, create_bundle
+from mnemic.domain.drafts import Draft
+from mnemic.entry.mcp.opened import Opened
+from mnemic.entry.mcp.server import memory_server
+from mnemic.errors import MemoryNotFoundError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mcp.types import ElicitRequestParams
+
+    from mnemic.ports import Progress
+
+
+@pytest.fixture
+def app(in_memory: Path) -> App:
+    create_bundle(in_memory / "memory")
+    opened = App.start(in_memory / "memory", embedders=())
+    opened.remember(Draft(body="Anna prefers green tea.", id="notes/tea"))
+    return opened
+
+
+@pytest.fixture(params=ERAS)
+def era(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+class Person:
+    """Answers forms, and remembers what they were asked."""
+
+    def __init__(self, action: str, content: dict[str, Any] | None) -> None:
+        self.asked: list[str] = []
+        self._answer = ElicitResult(action=action, content=content)  # type: ignore[arg-type]
+
+    async def __call__(self, _context: object, params: ElicitRequestParams) -> ElicitResult:
+        self.asked.append(params.message)
+        return self._answer
+
+
+def forgotten(app: App) -> bool:
+    try:
+        app.show("notes/tea")
+    except MemoryNotFoundError:
+        return True
+    return False
+
+
+def first_step(client: Connected) -> Any:  # noqa: ANN401 - what JSON holds
+    client.data("memory_search", query="green tea")
+    receipt = client.data("memory_read", id="notes/tea")["receipt"]
+    return client.call("memory_forget", id="notes/tea", receipt=receipt)
+
+
+def test_a_person_who_agrees_needs_no_second_call(app: App, era: str) -> None:
+    person = Person("accept", {"forget": True})
+    server = memory_server(Opened(lambda: app))
+
+    with Connected(lambda: Client(server, mode=era, elicitation_callback=person)) as client:
+        result = first_step(client)
+
+    assert result.structured_content["removed"]
+    assert forgotten(app)
+    assert len(person.asked) == 1
+    assert "notes/tea" in person.asked[0]
+
+
+@pytest.mark.parametrize(
+    ("action", "content"),
+    [("decline", None), ("cancel", None), ("accept", {"forget": False}), ("accept", {}), ("accept", None)],
+)
+def test_a_person_who_does_not_agree_is_obeyed(app: App, era: str, action: str, content: dict[str, Any] | None) -> None:
+    server = memory_server(Opened(lambda: app))
+
+    with Connected(lambda: Client(server, mode=era, elicitation_callback=Person(action, content))) as client:
+        result = first_step(client)
+
+    assert result.is_error
+    assert "said no" in text_of(result)
+    assert not forgotten(app)
+
+
+def test_a_client_without_forms_is_answered_how_to_confirm(app: App, era: str) -> None:
+    server = memory_server(Opened(lambda: app))
+
+    with Connected(lambda: Client(server, mode=era)) as client:
+        result = first_step(client)
+
+    assert not result.structured_content["removed"]
+    assert "confirm" in text_of(result)
+    assert not forgotten(app)
+
+
+def test_nobody_is_asked_about_what_may_not_be_forgotten(app: App, era: str) -> None:
+    person = Person("accept", {"forget": True})
+    server = memory_server(Opened(lambda: app))
+
+    with Connected(lambda: Client(server, mode=era, elicitation_callback=person)) as client:
+        client.refused("memory_forget", id="notes/tea", receipt="r-aaaaaaaaaaaaaaaa")
+
+    assert person.asked == []
+    assert not forgotten(app)
+
+
+def test_a_call_that_waits_for_a_large_bundle_tells_how_far_it_is(app: App, era: str) -> None:
+    heard = Event()
+    notes: list[tuple[float, float | None, str | None]] = []
+
+    async def listen(done: float, total: float | None, what: str | None) -> None:
+        notes.append((done, total, what))
+        heard.set()
+
+    def index(_app: App, progress: Progress) -> None:
+        progress(1, 3, "indexing")
+        heard.wait(30)
+
+    server = memory_server(Opened(lambda: app, index))
+    with Connected(lambda: Client(server, mode=era)) as client:
+        result = client.do(client.client.call_tool, "memory_search", {"query": "tea"}, progress_callback=listen)
+
+    assert not result.is_error
+    assert notes == [(1, 3, "indexing")]
+
+
+def test_a_fault_of_ours_gives_nothing_away(app: App, era: str, caplog: pytest.LogCaptureFixture) -> None:
+    from mcp.shared.exceptions import MCPError
+
+    def broken(_app: App, _progress: Progress) -> None:
+        raise RuntimeError("/home/anna/private")
+
+    with (
+        Connected(lambda: Client(memory_server(Opened(lambda: app, broken)), mode=era)) as client,
+        pytest.raises(MCPError, match="Internal error") as caught,
+    ):
+        client.call("memory_search", query="tea")
+
+    assert "private" not in str(caught.value.error)
+    assert "/home/anna/private" in caplog.text

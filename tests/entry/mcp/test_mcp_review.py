@@ -1,0 +1,59 @@
+"""The prompt that goes through what deserves a look."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from mcp import Client
+from mcp_places import Connected
+
+from mnemic.app import App, create_bundle
+from mnemic.domain.drafts import Draft
+from mnemic.domain.memory import Claim
+from mnemic.entry.mcp import listing
+from mnemic.entry.mcp.opened import Opened
+from mnemic.entry.mcp.server import memory_server
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_review_names_what_contradicts_repeats_and_is_due(in_memory: Path) -> None:
+    create_bundle(in_memory / "memory")
+    app = App.start(in_memory / "memory", embedders=())
+    tomorrow = app.bundle.clock.now() + timedelta(days=1)
+    app.remember(Draft(body="Anna lives in Oslo.", id="notes/oslo", claim=Claim("anna.city", "Oslo")))
+    app.remember(Draft(body="Anna lives in Bergen.", id="notes/bergen", claim=Claim("anna.city", "Bergen")))
+    app.remember(Draft(body="The red boat by the old pier leaks a lot in spring.", id="notes/boat"))
+    app.remember(Draft(body="The red boat by the old pier leaks a lot in spring now.", id="notes/boat-again"))
+    app.remember(Draft(body="Send Ove the nets.", kind="commitment", id="notes/nets", due=tomorrow))
+
+    with Connected(lambda: Client(memory_server(Opened(lambda: app)))) as client:
+        text = client.do(client.client.get_prompt, "review").messages[0].content.text
+
+    quarantined, repeated, due = text.split("## ")[1:]
+    assert "notes/bergen" in quarantined
+    assert "notes/oslo" not in quarantined
+    assert "- notes/boat and notes/boat-again" in repeated
+    assert "notes/nets" in due
+    assert "overdue" not in due
+
+
+def test_a_long_index_is_read_page_by_page(in_memory: Path) -> None:
+    create_bundle(in_memory / "memory")
+    app = App.start(in_memory / "memory", embedders=())
+    folder = in_memory / "memory" / "notes"
+    folder.mkdir(exist_ok=True)
+    for number in range(listing.PAGE + 1):
+        text = f"---\ntype: note\ntitle: Number {number}\n---\n\nNothing.\n"
+        (folder / f"n{number:04}.md").write_text(text, encoding="utf-8")
+
+    first, second = listing.page(app, 1), listing.page(app, 2)
+
+    assert first is not None
+    assert second is not None
+    assert first.count("\n- notes/") == listing.PAGE
+    assert first.endswith("Next page: memory://index/2\n")
+    assert second.count("\n- notes/") == 1
+    assert listing.page(app, 3) is None
