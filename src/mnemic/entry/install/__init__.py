@@ -1,0 +1,1 @@
+"""Writes mnemic into the settings of coding agents, and takes it out again."""
