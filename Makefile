@@ -20,12 +20,12 @@ LOCOMO ?=
 PAIRS ?= benchmarks/data/pairs-dev.json
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs build lock bench format clean
+.PHONY: help demo test test-agents check docs build lock bench format clean
 
 # Show this list.
 help:
-	@awk '/^# /{doc = doc (doc ? "\n                " : "") substr($$0, 3); next} \
-	  /^[a-z]+:/{split($$0, name, ":"); if (doc) printf "  make %-8s  %s\n", name[1], doc} {doc = ""}' Makefile
+	@awk '/^# /{doc = doc (doc ? "\n                    " : "") substr($$0, 3); next} \
+	  /^[a-z-]+:/{split($$0, name, ":"); if (doc) printf "  make %-11s  %s\n", name[1], doc} {doc = ""}' Makefile
 
 # See it work: import a month of conversations, remember notes, ask in five languages.
 # With a file of your own: make demo DATA=chat.jsonl Q="a question"
@@ -37,6 +37,11 @@ demo: .venv/ready-local
 # Run all tests.
 test: .venv/ready-dev
 	$(RUN) pytest -n $(JOBS) --maxprocesses 8 --dist loadfile $(ARGS)
+
+# Run Claude Code, Codex, opencode, pi and MCP clients as they are, with a scripted model.
+# Fetches them once into .test-agents, 1.6 GB; wants npm. ARGS= goes to pytest here too.
+test-agents: .venv/ready-dev .test-agents/ready
+	$(RUN) pytest tests_agents $(ARGS)
 
 # Everything a machine can say about the code without running all of it: style, types, layers, docs.
 check: .venv/ready-dev
@@ -74,6 +79,9 @@ format: .venv/ready-dev
 clean:
 	rm -rf dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .benchmarks demo/memory
 	find src tests tools examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.test-agents/ready: tests_agents/package.json tests_agents/install
+	@tests_agents/install
 
 .venv/ready-local: requirements/local.txt $(LOCKED)
 	@PYTHON="$(PYTHON)" tools/environment local
