@@ -13,6 +13,7 @@ import tempfile
 import tomllib
 import venv
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,6 +22,10 @@ PIP_TOOLS = "pip-tools==7.6.2"
 
 # The resolver sees only the platform it runs on. tests/test_packaging.py says when a line is missing here.
 ELSEWHERE = {"colorama": "sys_platform == 'win32'"}
+
+# Packages that exist for another platform only: asked for by `mcp`, resolved by downloading them.
+WINDOWS_ONLY = {"pywin32": "mcp"}
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 
 # hatchling asks for it at the moment of an editable installation, and says so nowhere in pyproject.toml.
 EDITABLE = "editables"
@@ -50,6 +55,23 @@ def locks() -> tuple[Lock, ...]:
     )
 
 
+def windows_only(name: str, python: Path) -> str:
+    """The pinned, hashed lines of a package that has nothing for the platform this runs on."""
+    with tempfile.TemporaryDirectory() as folder:
+        for version in PYTHONS:
+            command = [python, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", folder]
+            command += ["--platform", "win_amd64", "--python-version", version, name]
+            subprocess.run(command, check=True)  # noqa: S603 -- own list
+        wheels = sorted(Path(folder).iterdir())
+        releases = {wheel.name.split("-")[1] for wheel in wheels}
+        if len(releases) != 1:
+            message = f"{name} has different releases for different Pythons: {sorted(releases)}"
+            raise SystemExit(message)
+        hashes = sorted({sha256(wheel.read_bytes()).hexdigest() for wheel in wheels})
+    head = f"{name}=={releases.pop()} ; sys_platform == 'win32'"
+    return " \\\n".join((head, *(f"    --hash=sha256:{digest}" for digest in hashes)))
+
+
 def compiled(lock: Lock, python: Path, *, constraint: Path | None) -> str:
     """The resolved, hashed lines of one file."""
     with tempfile.TemporaryDirectory() as folder:
@@ -64,6 +86,11 @@ def compiled(lock: Lock, python: Path, *, constraint: Path | None) -> str:
     for name, marker in ELSEWHERE.items():
         text = re.sub(rf"^({name}==\S+)", rf"\1 ; {marker}", text, flags=re.MULTILINE)
     kept = [line for line in text.splitlines() if line.strip() and not line.startswith(("#", "--"))]
+    kept += [
+        windows_only(name, python)
+        for name, asker in WINDOWS_ONLY.items()
+        if re.search(rf"^{asker}==", text, re.MULTILINE)
+    ]
     return f"# {lock.purpose[0].upper()}{lock.purpose[1:]}. Written by `make lock` from pyproject.toml.\n" + "".join(
         f"{line}\n" for line in kept
     )
