@@ -52,27 +52,41 @@ def cells(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(char) > 0 for char in text)
 
 
+def runs(text: str) -> list[str]:
+    """Blanks, runs of narrow characters, and wide characters one by one: only so they stand in line in every viewer."""
+    return re.findall(r"\s+|\S", text) if cells(text) > len(text) else re.findall(r"\s+|\S+", text)
+
+
+def wrapped(line: str) -> list[str]:
+    """A line in pieces of 80 columns, as a terminal shows it; only lines without colours are that long."""
+    rows = [""]
+    for char in line:
+        if cells(rows[-1]) + cells(char) > WIDTH and "\x1b" not in line:
+            rows.append("")
+        rows[-1] += char
+    return rows
+
+
 def drawn(line: str, y: int) -> str:
     """One line as SVG text, a run a style."""
-    runs: list[str] = []
+    shapes: list[str] = []
     column, style = 0, ""
     for number, part in enumerate(SGR.split(line)):
         if number % 2:
             style = "" if part in {"", "0"} else f"{style};{part}"
             continue
-        for piece in re.findall(r"\S+|\s+", part):
+        for piece in runs(part):
             if not piece.isspace():
                 codes = style.split(";")
                 colour = next((COLOURS[code] for code in reversed(codes) if code in COLOURS), INK)
                 weight = ' font-weight="bold"' if "1" in codes else ""
                 faint = ' opacity="0.65"' if "2" in codes else ""
-                x, length = MARGIN + column * CELL, cells(piece) * CELL
-                runs.append(
-                    f'<text x="{x:.1f}" y="{y}" textLength="{length:.1f}" fill="{colour}"{weight}{faint}>'
-                    f"{escape(piece, quote=False)}</text>"
+                x = f"{MARGIN + column * CELL:.1f}"
+                shapes.append(
+                    f'<text x="{x}" y="{y}" fill="{colour}"{weight}{faint}>{escape(piece, quote=False)}</text>'
                 )
             column += cells(piece)
-    return "".join(runs)
+    return "".join(shapes)
 
 
 def picture(lines: list[str]) -> str:
@@ -93,7 +107,7 @@ def main() -> int:
     for command in commands:
         lines += [""] if lines else []
         lines.append(f"\x1b[32m$\x1b[0m \x1b[1m{command}\x1b[0m")
-        lines += shown(command).rstrip("\n").split("\n")
+        lines += [row for line in shown(command).rstrip("\n").split("\n") for row in wrapped(line)]
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(picture(lines), encoding="utf-8")
     return 0

@@ -15,6 +15,7 @@ from mnemic.domain.access import Use
 from mnemic.domain.capsule import Omitted, Slot, Why
 from mnemic.domain.drafts import Draft
 from mnemic.domain.memory import Loading
+from mnemic.errors import AccessRefusedError
 from mnemic.testing.embedder import FakeEmbedder
 from mnemic.text.guidance import INSTRUCTION_LINE
 
@@ -195,6 +196,62 @@ def test_what_is_loaded_on_a_match_comes_whole(tmp_path: Path) -> None:
     assert "Valve B is blue." in capsule.prefix
 
 
+def test_at_most_five_documents_come_whole(tmp_path: Path) -> None:
+    app = an_app(tmp_path / "b")
+    _filled(app)
+    for number in range(7):
+        keep(app, f"boiler-{number}", f"Boiler manual, part {number} of {number * 77}.", loading=Loading.KEYWORD)
+
+    capsule = app.context("boiler manual", slots={Slot.PREFIX})
+
+    assert [item.why for item in capsule.items].count(Why.KEYWORD) == 5
+    assert [item.why for item in capsule.items].count(Why.FACT) == 2
+
+
+def test_as_many_facts_as_the_setting_says(tmp_path: Path) -> None:
+    for setting, expected in (((), 10), (("limits.prefetch=3",), 3)):
+        app = an_app(tmp_path / "b", *setting)
+        if expected == 10:
+            for number in range(40):
+                keep(app, f"shelf-{number}", f"Oboe number {number} lies on shelf {number * 31}.")
+
+        capsule = app.context("Where does the oboe lie?", slots={Slot.PREFIX})
+
+        assert len(capsule.items) == expected
+
+
+def test_the_working_set_is_bounded_by_the_policy(tmp_path: Path) -> None:
+    app = an_app(tmp_path / "b", "limits.working_set=4", "limits.prefetch=3")
+    for number in range(40):
+        keep(app, f"shelf-{number}", f"Oboe number {number} lies on shelf {number * 31}.")
+
+    pinned = app.context("Where does the oboe lie?", slots={Slot.PREFIX}, pins=["notes/shelf-7", "notes/shelf-9"])
+
+    assert [item.why for item in pinned.items] == [Why.PINNED, Why.PINNED, Why.FACT, Why.FACT]
+
+
+# -- hints -------------------------------------------------------------------------------------------------------
+
+
+def test_a_hint_is_a_title_in_the_turn_alone_and_permits_nothing(tmp_path: Path) -> None:
+    app = an_app(tmp_path / "b")
+    _filled(app)
+    keep(app, "oboe", "It hangs behind the blue door.", title="Oboe Marigaux")
+    gate = app.gate("c1")
+    gate.begin()
+
+    capsule = app.context("Tune the oboe Marigaux", facts=0, conversation="c1")
+    later = app.context("And now lunch", facts=0, conversation="c1")
+
+    assert capsule.turn == "Memories that may matter here (titles only):\n- Oboe Marigaux [notes/oboe · note]"
+    assert "blue door" not in capsule.text
+    assert "Oboe" not in capsule.system + capsule.prefix
+    assert later.turn == ""
+    assert app.bundle.turns.usage(["notes/oboe"]) == {}
+    with pytest.raises(AccessRefusedError):
+        gate.check_change("", "notes/oboe")
+
+
 # -- called by name ----------------------------------------------------------------------------------------------
 
 _RULES = "---\ntype: knowledge\ndescription: How we deploy\n{}---\n# Deploy rules\n\nNever on Fridays.\n"
@@ -219,6 +276,27 @@ def test_knowledge_that_is_not_for_calling_is_not_given(tmp_path: Path) -> None:
 
     assert capsule.prefix == ""
     assert _left(capsule) == {"#deploy-rules": Omitted.NOT_INVOCABLE}
+
+
+def test_names_are_flat_over_all_folders(tmp_path: Path) -> None:
+    app = an_app(tmp_path / "b")
+    _document(app.root, "knowledge/ops/deep/deploy-rules", _RULES.format(""))
+    _document(app.root, "workflow/team/release", "---\ntype: workflow\n---\n1. Tag.\n")
+
+    assert "Never on Fridays." in app.context("#deploy-rules", slots={Slot.PREFIX}).prefix
+    assert "1. Tag." in app.context("/release", slots={Slot.PREFIX}).prefix
+
+
+def test_a_workflow_has_the_flags_of_knowledge(tmp_path: Path) -> None:
+    app = an_app(tmp_path / "b")
+    flags = "description: How we release\nauto_invoke: true\nuser_invocable: false\n"
+    _document(app.root, "workflow/release", f"---\ntype: workflow\n{flags}---\n1. Tag.\n")
+
+    capsule = app.context("/release", facts=0)
+
+    assert "- /release: How we release [workflow/release]" in capsule.system
+    assert "1. Tag." not in capsule.text
+    assert _left(capsule) == {"/release": Omitted.NOT_INVOCABLE}
 
 
 def test_a_workflow_comes_after_everything_it_requires(tmp_path: Path) -> None:
@@ -395,6 +473,31 @@ def test_promises_are_told_when_their_time_has_come(tmp_path: Path) -> None:
         "- overdue since 2026-05-01: Pay rent [commitments/rent]",
         "- due 2026-05-06: Pay cake [commitments/cake]",
     ]
+
+
+def test_a_promise_made_in_a_turn_comes_up_in_a_later_conversation(tmp_path: Path) -> None:
+    app = an_app(tmp_path / "b")
+    with app.conversation("monday") as conversation:
+        turn = conversation.begin("Remember to call the roofer by Wednesday.")
+        receipt = turn.call("memory_search", {"query": "roofer"}).data["receipt"]
+        done = turn.call(
+            "memory_write",
+            {
+                "receipt": receipt,
+                "kind": "commitment",
+                "text": "Call the roofer.",
+                "due": "2026-05-06",
+                "source": "user",
+            },
+        )
+        turn.end("I will remind you.")
+
+    with an_app(tmp_path / "b").conversation("tuesday") as conversation:
+        context = conversation.begin("Good morning!").context
+
+    assert not done.failed
+    assert context.turn == "- due 2026-05-06: Call the roofer [commitments/call-the-roofer]"
+    assert "Call the roofer." in app.show("commitments/call-the-roofer").memory.memory.body
 
 
 def test_a_pinned_memory_comes_whole_whatever_the_message(tmp_path: Path) -> None:
