@@ -7,52 +7,9 @@ them readable again. Stop words stay in the index (a phrase may need them) and a
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mnemic.text.folding import armoured, fold
-from mnemic.text.languages import language_of, stop_words
-from mnemic.text.stemming import stem
-from mnemic.text.stopwords import STOP_PAIRS, STOP_SINGLES
-from mnemic.text.words import MARKS, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-ANALYZER_VERSION: Final = "3"
-"""Stamped into every index. Change it whenever the terms of any text change: the index is then rebuilt."""
-
-MOST_QUERY_TERMS: Final = 256
-"""Distinct terms kept of one query, the first ones. More would cost time and find nothing else."""
-
-_CJK: Final = (
-    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf"
-    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
-)
-# Thai, Lao, Myanmar and Khmer letters with their vowel signs, without their digits and signs.
-_UNSPACED: Final = (
-    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecf\u0edc-\u0edf\u1000-\u103f\u1050-\u108f"
-    "\u109a-\u109f\u1780-\u17d3\u17d7\u17dc\u17dd"
-)
-_UNSPACED_MARKS: Final = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecf\u102b-\u103e\u17b4-\u17d3"
-_FINAL_DIGITS: Final = re.compile(r"\d{1,8}\Z")
-_INVISIBLE_CHARS: Final = "\u00ad\u2060\ufeff"  # soft hyphen and its like stand inside words
-_INVISIBLE: Final = dict.fromkeys(map(ord, _INVISIBLE_CHARS))
-_LONGEST_CACHED: Final = 40
-_LONGEST_QUERY: Final = 64 * MOST_QUERY_TERMS
-_OPENING_QUOTES: Final = frozenset('"«„“「『《')
-# A quotation has a bounded length, so that many opening marks without an end stay cheap.
-_QUOTED: Final = (
-    r"\"([^\"]{1,300})\"|«([^»]{1,300})»|„([^“”]{1,300})[“”]|“([^”]{1,300})”"
-    r"|「([^」]{1,300})」|『([^』]{1,300})』|《([^》]{1,300})》"
-)
-_NAMES_TOO: Final = frozenset({"Will", "May", "Mai"})
-_NAME: Final = r"(?<![^\s(\[,;、，（「])#([^\W_][\w\-/.]*)"
-_EXCLUDED: Final = r"(?<=\s)-(?:\"([^\"]{1,300})\"|([^\W\d_][^\s\"»“”」]+))"
+from mnemic.text.terms import ANALYZER_VERSION, MOST_QUERY_TERMS, asked_for, terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,170 +33,13 @@ class QueryTerms:
     language: str = "und"
 
 
-def terms(text: str) -> list[str]:
-    """The terms of a text for the index, in reading order, repeated as often as they occur.
-
-    Args:
-        text: Any string, of any length and script; lone surrogates and control characters separate words.
-
-    Returns:
-        Non-empty strings of letters and digits that SQLite's `unicode61` keeps unchanged, each as one token.
-    """
-    if text.isascii():  # the same as below, faster
-        return list(chain.from_iterable(map(_terms_of_stretch, text.split())))
-    return list(chain.from_iterable(map(_terms_of_unit, _units(_plain(text)))))
-
-
 def query_terms(text: str) -> QueryTerms:
     """What a query asks for.
 
     The language (for its stop words) is that of the whole query. Only the first 16,384 characters are read and the
     first 256 distinct terms kept, so a query of any length costs no more than a long paragraph.
     """
-    plain = _plain(text[:_LONGEST_QUERY])
-    language = language_of(plain)
-    excluded, asked = _without_excluded(plain)
-    content, stopped, prefixes = _sorted_out(asked, stop_words(language))
-    kept = content or stopped
-    return QueryTerms(
-        terms=kept,
-        phrases=_quoted(asked),
-        names=_names(asked),
-        excluded=excluded,
-        prefixes=tuple(term for term in kept if term in prefixes),
-        only_stop_words=not content and bool(stopped),
-        language=language,
-    )
+    return QueryTerms(*asked_for(text))
 
 
-# The three below are looked for only where their sign is: most queries have none, and need not wait for a pattern.
-def _without_excluded(plain: str) -> tuple[tuple[tuple[str, ...], ...], str]:
-    if "-" not in plain:
-        return (), plain
-    excluded = _phrases(match[1] or match[2] for match in re.finditer(_EXCLUDED, plain))
-    return excluded, re.sub(_EXCLUDED, " ", plain) if excluded else plain
-
-
-def _quoted(asked: str) -> tuple[tuple[str, ...], ...]:
-    if _OPENING_QUOTES.isdisjoint(asked):
-        return ()
-    return _phrases(match[match.lastindex or 0] for match in re.finditer(_QUOTED, asked))
-
-
-def _names(asked: str) -> tuple[str, ...]:
-    if "#" not in asked:
-        return ()
-    return tuple(dict.fromkeys(match[1].casefold().rstrip("-/.") for match in re.finditer(_NAME, asked)))
-
-
-def _plain(text: str) -> str:
-    if text.isascii():
-        return text
-    plain = unicodedata.normalize("NFKC", text)
-    return plain.translate(_INVISIBLE) if any(char in plain for char in _INVISIBLE_CHARS) else plain
-
-
-class _Unit(NamedTuple):
-    """A stretch of text with one rule: words between spaces, or (`paired`) a run of a script without spaces."""
-
-    text: str
-    paired: bool = False
-    number: str = ""  # digits that end right before a paired run: 2023 before 年
-
-
-@cache
-def _stretch() -> re.Pattern[str]:
-    return re.compile(rf"[{_CJK}]+|[{_UNSPACED}]+|(?P<spaced>[^\s{_CJK}{_UNSPACED}]+)")
-
-
-@cache
-def _cluster() -> re.Pattern[str]:
-    return re.compile(rf".[{MARKS}{_UNSPACED_MARKS}]*")
-
-
-def _units(plain: str) -> Iterator[_Unit]:
-    if plain.isascii():
-        yield from map(_Unit, plain.split())
-        return
-    number = ""
-    for match in _stretch().finditer(plain):
-        if match.lastgroup == "spaced":
-            yield _Unit(match[0])
-            digits = _FINAL_DIGITS.search(match[0]) if plain[match.end() : match.end() + 1].isalnum() else None
-            number = fold(digits[0]) if digits else ""
-        else:
-            yield _Unit(match[0], paired=True, number=number)
-            number = ""
-
-
-def _terms_of_unit(unit: _Unit) -> Iterable[str]:
-    return _terms_of_run(unit) if unit.paired else _terms_of_stretch(unit.text)
-
-
-def _terms_of_stretch(stretch: str) -> tuple[str, ...]:
-    return _cached_terms(stretch) if len(stretch) <= _LONGEST_CACHED else _terms_of_words(stretch)
-
-
-def _terms_of_words(stretch: str) -> tuple[str, ...]:
-    return tuple(armoured(stem(folded)) for folded in map(fold, words(stretch)) if folded)
-
-
-_cached_terms = lru_cache(maxsize=65536)(_terms_of_words)
-
-
-def _terms_of_run(unit: _Unit) -> list[str]:
-    """Each neighbouring pair, and the last character alone: so every character begins a term and can be found."""
-    letters = _letters(unit.text)
-    pairs = [first + second for first, second in pairwise(letters)]
-    counted = [unit.number + letters[0]] if unit.number else []
-    return [*counted, *pairs, letters[-1]]
-
-
-def _letters(run: str) -> list[str]:
-    """The characters of a run, each with its vowel signs."""
-    return list(map(armoured, _cluster().findall(run)))
-
-
-def _phrases(quoted: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    return tuple(dict.fromkeys(phrase for phrase in map(_phrase, quoted) if phrase))
-
-
-def _phrase(quoted: str) -> tuple[str, ...]:
-    units = list(_units(quoted))
-    found = tuple(chain.from_iterable(map(_terms_of_unit, units)))
-    # The text that is looked for may go on after the last character; then it does not stand there alone.
-    return found[:-1] if units and units[-1].paired else found
-
-
-def _sorted_out(asked: str, stops: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
-    """The query's terms of content, its stop words, and which of them are prefixes."""
-    content: dict[str, None] = {}
-    stopped: dict[str, None] = {}
-    prefixes: set[str] = set()
-    shouted = asked.isupper()
-    for place, unit in enumerate(_units(asked)):
-        if not unit.paired:
-            for word in words(unit.text):
-                if folded := fold(word):
-                    stops_here = folded in stops and (shouted or not _is_name(word, first=place == 0))
-                    (stopped if stops_here else content)[armoured(stem(folded))] = None
-        else:
-            found = _terms_of_run(unit)
-            alone = len(found) == 1
-            for term in found if alone else found[:-1]:
-                (stopped if term in _stop_runs() else content)[term] = None
-            if alone:
-                prefixes.update(found)
-        if len(content) >= MOST_QUERY_TERMS:
-            break
-    return tuple(content)[:MOST_QUERY_TERMS], tuple(stopped)[:MOST_QUERY_TERMS], frozenset(prefixes)
-
-
-def _is_name(word: str, *, first: bool) -> bool:
-    """Whether a stop word is written as a name: Will and May within a sentence, the IT department, the US."""
-    return (word in _NAMES_TOO and not first) or (len(word) > 1 and word.isascii() and word.isupper())
-
-
-@cache
-def _stop_runs() -> frozenset[str]:
-    return frozenset(chain(STOP_SINGLES, *(pairs.split() for pairs in STOP_PAIRS.values())))
+__all__ = ["ANALYZER_VERSION", "MOST_QUERY_TERMS", "QueryTerms", "query_terms", "terms"]

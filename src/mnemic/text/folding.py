@@ -6,9 +6,12 @@ SQLite's `unicode61` tokenizer and PostgreSQL take as one word and leave as it i
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 # A letter that no living text uses (archaic Roman M, category Lo since Unicode 5.1), so an escape is never mistaken
 # for a word: marker and six hexadecimal digits stand for one character.
@@ -44,11 +47,18 @@ _PLAIN = str.maketrans(
 
 # Accents of Latin, Greek and Cyrillic, points of Hebrew, vowel marks of Arabic: a word is the same word without them.
 # In Indic and South-East Asian scripts, and in kana, marks are half of the letters; those stay.
-_LOOSE_MARKS = re.compile("[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]")
+_LOOSE_MARKS = "[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]"
+
+
+@cache
+def _loose_marks() -> re.Pattern[str]:
+    import re  # by other letters than ASCII's alone: it takes as long to load as half an interpreter
+
+    return re.compile(_LOOSE_MARKS)
 
 
 def _is_loose_mark(char: str) -> bool:
-    return bool(_LOOSE_MARKS.match(char)) and unicodedata.combining(char) != 0
+    return bool(_loose_marks().match(char)) and unicodedata.combining(char) != 0
 
 
 @lru_cache(maxsize=4096)

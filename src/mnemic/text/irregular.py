@@ -6,7 +6,10 @@ One line a word, its base first. Left out are forms that are common words of ano
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 _FORMS: Final = """
 become became

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import lru_cache
-from typing import Final
 
 from mnemic.text.folding import fold
 from mnemic.text.stopwords import STOP_WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 UNDETERMINED: Final = "und"
 

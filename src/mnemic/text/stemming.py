@@ -13,18 +13,19 @@ that is told right, and without its misses where it is not; several stems for on
 from __future__ import annotations
 
 import sys
+from _thread import allocate_lock
 from functools import cache, lru_cache
 from importlib import import_module
-from importlib.util import find_spec
-from threading import Lock
+from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import TYPE_CHECKING, Final
 
 from mnemic.text.irregular import bases
 from mnemic.text.languages import script_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
 _ALGORITHMS: Final = {
     "Arabic": ("arabic_stemmer", "ArabicStemmer"),
@@ -66,7 +67,7 @@ _ROMANCE_ENDINGS: Final = (
 _LEAST_GAIN: Final = 2
 _LEAST_STEM: Final = 3
 # The algorithms keep the word they work on in themselves.
-_LOCK: Final = Lock()
+_LOCK: Final = allocate_lock()
 
 
 def _module(name: str) -> ModuleType:
@@ -76,7 +77,7 @@ def _module(name: str) -> ModuleType:
     index one text differently.
     """
     if _PACKAGE not in sys.modules:
-        spec = find_spec("snowballstemmer")
+        spec = PathFinder.find_spec("snowballstemmer")
         package = ModuleType(_PACKAGE)
         package.__path__ = list(spec.submodule_search_locations or ()) if spec else []
         sys.modules[_PACKAGE] = package

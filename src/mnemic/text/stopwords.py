@@ -6,7 +6,10 @@ languages apart. Question words are among them: "when did Ada move" is about Ada
 
 from __future__ import annotations
 
-from typing import Final
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 
 STOP_WORDS: Final[dict[str, str]] = {
     "en": (

@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
-from typing import TYPE_CHECKING, Final
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
+    from typing import Final
 
 # Vowel signs and other marks are no `\w` for `re`, and would split the words of the scripts that need them.
 MARKS: Final = (
@@ -27,12 +28,14 @@ MARKS: Final = (
 )
 _WORD: Final = rf"(?:[^\W_][{MARKS}\u200c\u200d]*)+"
 _ASCII_WORD: Final = "[A-Za-z0-9]+"
-_SCHEME: Final = re.compile(r"(?:https?|ftp|file|ssh|git)://(?:www\.)?|^www\.", re.IGNORECASE)
-_THOUSANDS: Final = re.compile(r"(?<![\d.,])(\d{1,3})((?:[,\u066c'’]\d{3})+)(?![\d])")
-_DOTTED_NUMBER: Final = re.compile(r"v?\d+(?:\.\d+)+", re.IGNORECASE)
-_HUMP: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_SCHEME: Final = r"(?i)(?:https?|ftp|file|ssh|git)://(?:www\.)?|^www\."
+_THOUSANDS: Final = r"(?<![\d.,])(\d{1,3})((?:[,\u066c'’]\d{3})+)(?![\d])"
+_DOTTED_NUMBER: Final = r"(?i)v?\d+(?:\.\d+)+"
+_HUMP: Final = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 _PLUS_NAMES: Final = {"++": "plusplus", "#": "sharp"}
 _ORDINALS: Final = frozenset({"st", "nd", "rd", "th"})
+_OPENING: Final = "([{<\"'*"
+_CLOSING: Final = ".,;:!?)]}>\"'*"
 _APOSTROPHES: Final = "'’"
 # Joined with an apostrophe and a vowel after it, these are articles and particles (l'eau, qu'il, dell'arte).
 _ELIDED: Final = frozenset(
@@ -45,6 +48,14 @@ _MOST_HUMPS: Final = 5
 
 
 @cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """The pattern, compiled when it is needed: to load `re` takes as long as half an interpreter."""
+    import re
+
+    return re.compile(text)
+
+
+@cache
 def _compounds(*, ascii_only: bool) -> re.Pattern[str]:
     """One name with its inner connectors; the plus signs and the sharp of language names belong to it.
 
@@ -52,7 +63,7 @@ def _compounds(*, ascii_only: bool) -> re.Pattern[str]:
     """
     word = _ASCII_WORD if ascii_only else _WORD
     connectors = ".\\-'" if ascii_only else ".\\-'’·‐‑‒–"
-    return re.compile(
+    return _pattern(
         rf"(?P<net>(?<![\w/])\.(?=NET\b|net\b))?(?P<name>{word}(?:(?:[{connectors}]|_+){word})*)"
         r"(?P<plus>\+\+(?!\w)|\#(?!\w))?"
     )
@@ -60,12 +71,12 @@ def _compounds(*, ascii_only: bool) -> re.Pattern[str]:
 
 @cache
 def _parts(*, ascii_only: bool) -> re.Pattern[str]:
-    return re.compile(_ASCII_WORD if ascii_only else _WORD)
+    return _pattern(_ASCII_WORD if ascii_only else _WORD)
 
 
 @cache
 def _emoji() -> re.Pattern[str]:
-    return re.compile(
+    return _pattern(
         "[\U0001f1e6-\U0001f1ff]{2}|[\u2300-\u23ff\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001f1e5"
         "\U0001f200-\U0001f3fa\U0001f400-\U0001faff]"
     )
@@ -80,10 +91,13 @@ def words(stretch: str) -> Iterator[str]:
     Yields:
         Non-empty strings of at most 64 characters: letters, digits and marks, or one emoji.
     """
-    if stretch.isalpha() and stretch.isascii():
-        yield from _humps(stretch[:_LONGEST])
-        return
-    text = _THOUSANDS.sub(_without_separators, _SCHEME.sub(" ", stretch))
+    if stretch.isascii():
+        # Punctuation at the edges of a plain word means nothing; a dot before it, `+` and `#` behind it do.
+        plain = stretch if stretch.isalpha() else stretch.lstrip(_OPENING).rstrip(_CLOSING)
+        if plain.isalpha():
+            yield from _humps(plain[:_LONGEST])
+            return
+    text = _pattern(_THOUSANDS).sub(_without_separators, _pattern(_SCHEME).sub(" ", stretch))
     for match in _compounds(ascii_only=text.isascii()).finditer(text):
         yield from _named(match)
     if not text.isascii():
@@ -103,7 +117,7 @@ def _named(match: re.Match[str]) -> Iterator[str]:
         yield from ("net", "dotnet")
     elif name.isalpha():
         yield from _humps(name[:_LONGEST])
-    elif _DOTTED_NUMBER.fullmatch(name):
+    elif _pattern(_DOTTED_NUMBER).fullmatch(name):
         yield from _number(name)
     else:
         yield from _compound(name)
@@ -154,7 +168,7 @@ def _without_apostrophes(name: str) -> tuple[str, list[str]]:
 
 
 def _split_outside_apostrophes(name: str) -> list[str]:
-    return [part for part in re.split(r"[.\-·‐‑‒–_]+", name) if part]
+    return [part for part in _pattern(r"[.\-·‐‑‒–_]+").split(name) if part]
 
 
 def _humps(word: str) -> Iterator[str]:
@@ -166,7 +180,7 @@ def _humps(word: str) -> Iterator[str]:
     elif not word.isascii():
         yield word
         return
-    humps = _HUMP.findall(word)
+    humps = _pattern(_HUMP).findall(word)
     # Hashes and keys alternate without meaning: their pieces would only be noise.
     if 1 < len(humps) <= _MOST_HUMPS:
         for hump in humps:
