@@ -14,6 +14,7 @@ from mnemic.app import App
 from mnemic.domain.access import Use
 from mnemic.domain.capsule import Omitted, Slot, Why
 from mnemic.domain.drafts import Draft
+from mnemic.domain.entries import Where
 from mnemic.domain.memory import Loading
 from mnemic.errors import AccessRefusedError
 from mnemic.testing.embedder import FakeEmbedder
@@ -276,6 +277,18 @@ def test_knowledge_that_is_not_for_calling_is_not_given(tmp_path: Path) -> None:
 
     assert capsule.prefix == ""
     assert _left(capsule) == {"#deploy-rules": Omitted.NOT_INVOCABLE}
+
+
+def test_a_kind_counts_in_whatever_case_it_is_written(tmp_path: Path) -> None:
+    app = an_app(tmp_path / "b")
+    _document(app.root, "knowledge/deploy-rules", _RULES.format("").replace("type: knowledge", "type: Knowledge"))
+    _document(app.root, "summary", "---\ntype: Summary\n---\nAll is well.\n")
+
+    capsule = app.context("#deploy-rules")
+
+    assert "Never on Fridays." in capsule.prefix
+    assert "All is well." in capsule.system
+    assert [hit.kind for hit in app.recall("deploy rules", where=Where(kinds=("knowledge",))).hits] == ["knowledge"]
 
 
 def test_names_are_flat_over_all_folders(tmp_path: Path) -> None:

@@ -184,6 +184,12 @@ KINDS = MappingProxyType({kind.name: kind for kind in _ALL})
 NOTE = KINDS["note"]
 
 
+def kind_key(name: str) -> str:
+    """How a kind is searched by: a registered one by its registered name, in whatever case it is written."""
+    plain = name.strip()
+    return plain.lower() if plain.lower() in KINDS else plain
+
+
 def kind_named(name: str) -> Kind:
     """The registered kind, or `note`'s behaviour for an unknown name."""
     return KINDS.get(name.strip().lower(), NOTE)

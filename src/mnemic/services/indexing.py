@@ -15,6 +15,7 @@ from mnemic.domain.claims import normal_claim
 from mnemic.domain.entries import Source
 from mnemic.domain.entry import Entry, EntryPassage
 from mnemic.domain.ids import SESSION_PREFIX, id_of_path
+from mnemic.domain.kinds import kind_key
 from mnemic.domain.links import links_in, links_in_properties, names_of
 from mnemic.domain.loading import loading_of
 from mnemic.domain.memory import State
@@ -69,7 +70,7 @@ def _of_memory(located: Located, zone: tzinfo) -> Entry:
         source=Source.MEMORY,
         group=memory.id,
         position=0,
-        kind=memory.kind,
+        kind=kind_key(memory.kind),
         title=memory.title,
         passages=_passages(memory, pieces, located.line),
         tokens=count_tokens(f"{memory.title}\n{memory.body}"),
