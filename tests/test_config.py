@@ -254,3 +254,47 @@ def test_every_section_is_frozen_and_flat() -> None:
         value = getattr(Settings(), section.name)
         assert is_dataclass(value)
         assert all(isinstance(getattr(value, entry.name), str | int | float | bool | tuple) for entry in fields(value))
+
+
+# -- a bundle may be anybody's -----------------------------------------------------------------------------------
+
+
+def test_a_bundle_does_not_decide_where_texts_are_sent(tmp_path: Path) -> None:
+    folder = bundle(
+        tmp_path,
+        '[embed]\nengines = ["e5", "endpoint"]\nendpoint = "http://elsewhere.example/v1"\nnewest = 3\n'
+        'endpoint_key_variable = "SOMEBODYS_KEY"\n',
+    )
+
+    loaded = load(folder)
+
+    assert loaded.settings.embed.endpoint == ""
+    assert loaded.settings.embed.endpoint_key_variable == "MNEMIC_ENDPOINT_KEY"
+    assert loaded.settings.embed.engines == ("e5",)
+    assert loaded.settings.embed.newest == 3
+    assert [told.split(" is not used")[0] for told in loaded.ignored] == [
+        f"the engine endpoint in {folder / 'mnemic.toml'}",
+        f"embed.endpoint in {folder / 'mnemic.toml'}",
+        f"embed.endpoint_key_variable in {folder / 'mnemic.toml'}",
+    ]
+
+
+def test_ones_own_settings_variables_and_flags_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user(tmp_path, '[embed]\nendpoint = "http://mine.example/v1"\n')
+    monkeypatch.setenv("MNEMIC_EMBED_ENDPOINT_MODEL", "m")
+
+    loaded = load(tmp_path / "bundle", {"embed.engines": "endpoint"})
+
+    embed = loaded.settings.embed
+    assert (embed.endpoint, embed.endpoint_model, embed.engines) == ("http://mine.example/v1", "m", ("endpoint",))
+    assert loaded.ignored == ()
+
+
+@pytest.mark.parametrize(("key", "value"), [("embed.endpoint", "http://x.example"), ("embed.engines", "e5,endpoint")])
+def test_an_address_is_not_written_into_a_bundle(tmp_path: Path, key: str, value: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        write(tmp_path / "bundle" / "mnemic.toml", key, value)
+
+    assert "--user" in caught.value.hint
+    assert not (tmp_path / "bundle" / "mnemic.toml").exists()
+    write(config.user_config_file(), key, value)

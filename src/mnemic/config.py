@@ -139,6 +139,8 @@ class Loaded:
 
     settings: Settings
     origins: Mapping[str, str]
+    ignored: tuple[str, ...] = ()
+    """What a bundle's file says and may not decide, in words."""
 
 
 def user_config_file() -> Path:
@@ -180,7 +182,11 @@ def load(bundle: Path | None, flags: Mapping[str, object] | None = None) -> Load
     """
     layers: list[tuple[str, Mapping[str, object]]] = []
     files = [user_config_file(), *([bundle / BUNDLE_FILE] if bundle is not None else [])]
-    layers += [(str(file), _flat(_toml(file), str(file))) for file in files if is_there(file)]
+    ignored: list[str] = []
+    for file in files:
+        if is_there(file):
+            layer = _flat(_toml(file), str(file))
+            layers.append((str(file), layer if file == files[0] else _without_endpoint(layer, file, ignored)))
     layers += [("environment", _environment()), ("flag", flags or {})]
     values: dict[str, object] = {}
     origins: dict[str, str] = {}
@@ -188,7 +194,21 @@ def load(bundle: Path | None, flags: Mapping[str, object] | None = None) -> Load
         for key, given in layer.items():
             values[key] = _typed(key, given, origin)
             origins[key] = f"{ENV_PREFIX}{key.replace('.', '_').upper()}" if origin == "environment" else origin
-    return Loaded(_settings(values), origins)
+    return Loaded(_settings(values), origins, tuple(ignored))
+
+
+def _without_endpoint(layer: Mapping[str, object], file: Path, ignored: list[str]) -> dict[str, object]:
+    """What the file of a bundle may decide: not where texts and keys are sent, since a bundle may be anybody's."""
+    kept: dict[str, object] = {}
+    for key, given in layer.items():
+        if key.startswith("embed.endpoint"):
+            ignored.append(f"{key} in {file} is not used: only your own settings may send texts to a service")
+        elif key == "embed.engines" and isinstance(given, list) and Engine.ENDPOINT in given:
+            kept[key] = [engine for engine in given if engine != Engine.ENDPOINT]
+            ignored.append(f"the engine endpoint in {file} is not used: only your own settings may choose it")
+        else:
+            kept[key] = given
+    return kept
 
 
 def write(path: Path, key: str, value: str) -> None:
@@ -201,6 +221,12 @@ def write(path: Path, key: str, value: str) -> None:
     from tomlkit.exceptions import TOMLKitError
 
     typed = _typed(key, value, str(path))
+    sends = key.startswith("embed.endpoint") or (isinstance(typed, tuple) and Engine.ENDPOINT in typed)
+    if sends and path != user_config_file():
+        raise ConfigError(
+            f"{key} cannot stand in {path}: a bundle may be anybody's, and texts would be sent where it says.",
+            hint="Write it into your own settings: mnemic config set --user",
+        )
     section, _, name = key.partition(".")
     try:
         tree = tomlkit.parse(path.read_text(encoding="utf-8-sig")) if is_there(path) else tomlkit.document()

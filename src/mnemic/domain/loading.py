@@ -2,6 +2,9 @@
 
 A whole memory says so by its key `load`; a part by a tag in its heading, `## Core identity [ALWAYS_LOAD]`, as
 repositories of people and themes write it. The key wins.
+
+Not everybody may say so. A key counts unless the text came from where strangers write (a page, a tool, a model); a tag
+in a heading, which anybody's text can contain, only where the owner of the bundle wrote it.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mnemic.domain.memory import Loading
+from mnemic.domain.provenance import is_ones_own, is_trusted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +35,11 @@ class Part(NamedTuple):
 
 def loading_of(memory: Memory) -> Loading | None:
     """The memory's own `load`, else the first of its headings' tags in the order always, recent, keyword, merge."""
+    origin, verified = memory.provenance.origin, memory.provenance.verified
     if memory.loading is not None:
-        return memory.loading
+        return memory.loading if is_trusted(origin, verified=verified) else None
+    if not is_ones_own(origin, verified=verified):
+        return None
     found = {part.loading for part in _parts(memory.body)}
     return next((loading for loading in Loading if loading in found), None)
 

@@ -66,3 +66,16 @@ class Provenance:
     def of(cls, origin: Origin, **facts: object) -> Provenance:
         """A provenance with the origin's usual authority."""
         return cls(origin=origin, **{"authority": DEFAULT_AUTHORITY[origin], **facts})  # type: ignore[arg-type]
+
+
+def is_trusted(origin: Origin | str | None, *, verified: bool) -> bool:
+    """Whether a text may stand before an agent unasked: its origin is not one that strangers write through."""
+    return verified or origin not in UNTRUSTED
+
+
+def is_ones_own(origin: Origin | str | None, *, verified: bool) -> bool:
+    """Whether the owner of the bundle wrote it: by hand, by a command of their own, or vouching for it.
+
+    What an agent reports the user to have said is not enough: the agent may have been talked into it.
+    """
+    return verified or origin in {None, "", Origin.USER_EXPLICIT}

@@ -132,6 +132,14 @@ def _embedders(app: App) -> Iterator[Finding]:
     engines = app.engines()
     for embedder in engines.embedders:
         yield Finding(check="meaning", level="ok", message=f"{embedder.space.id} is ready")
+    settings = app.loaded.settings.embed
+    if "endpoint" in settings.engines:
+        yield Finding(
+            check="meaning",
+            level="note",
+            message=f"Texts of this bundle and every question are sent to {settings.endpoint}.",
+            hint="Your own settings say so: mnemic config show --origin",
+        )
     for missing in engines.missing:
         yield Finding(check="meaning", level="note", message=missing)
     if not engines.embedders:

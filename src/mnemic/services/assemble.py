@@ -23,7 +23,7 @@ from mnemic.services.refresh import refresh
 from mnemic.services.resident import always, offered, quoted, recent, reference, summaries
 from mnemic.text.context_markers import conversation_language, markers
 from mnemic.text.guidance import INSTRUCTION_LINE
-from mnemic.text.quoting import one_line
+from mnemic.text.quoting import as_fact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -241,7 +241,7 @@ def _due(bundles: Sequence[Bundle], request: ContextRequest, lines: Markers) -> 
         day = f"{promise.due.astimezone(bundles[0].zone):%Y-%m-%d}"
         when = (lines.overdue if promise.overdue else lines.due).format(date=day)
         named = reference(promise.bundle, promise.entry.id)
-        yield Piece(named, Slot.TURN, Why.DUE, f"- {when}: {one_line(promise.entry.title)} [{named}]")
+        yield Piece(named, Slot.TURN, Why.DUE, f"- {when}: {as_fact(promise.entry.title)} [{named}]")
 
 
 def _hinted(found: Iterable[Hint], account: Account, lines: Markers) -> Iterator[Piece]:
@@ -250,6 +250,6 @@ def _hinted(found: Iterable[Hint], account: Account, lines: Markers) -> Iterator
     for hint in found:
         named = reference(hint.bundle, hint.id)
         if not account.shows(named):
-            line = f"- {one_line(hint.title)} [{named} · {one_line(hint.kind)}]"
+            line = f"- {as_fact(hint.title)} [{named} · {as_fact(hint.kind)}]"
             yield Piece(named, Slot.TURN, Why.HINT, head + line)
             head = ""

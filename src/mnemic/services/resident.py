@@ -8,8 +8,9 @@ from mnemic.domain.capsule import Why
 from mnemic.domain.entries import Source, Where
 from mnemic.domain.loading import loaded_text
 from mnemic.domain.memory import Loading
+from mnemic.domain.provenance import is_ones_own
 from mnemic.errors import NotFoundError, StorageError
-from mnemic.text.quoting import block, one_line
+from mnemic.text.quoting import as_fact, block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +56,7 @@ def offered(bundle: Bundle, name: str) -> Iterator[Resident]:
     for entry in _entries(bundle, Where(sources=_MEMORIES, offered=True)):
         called = entry.id.rpartition("/")[2]
         sign = "/" if entry.kind == "workflow" else "#"
-        told = one_line(entry.description or entry.title)
+        told = as_fact(entry.description or entry.title)
         named = reference(name, entry.id)
         yield Resident(named, Why.OFFERED, f"- {sign}{called}: {told} [{named}]")
 
@@ -85,6 +86,8 @@ def _whole(  # noqa: PLR0913 - which memories, and what of them
     if newest is not None:
         chosen = sorted(chosen, key=lambda entry: (-entry.changed_at, entry.id))[:newest]
     for entry in chosen:
+        if not is_ones_own(entry.origin, verified=entry.verified) and why is Why.SUMMARY:
+            continue  # what an agent sums up stands before every conversation only when somebody vouches for it
         try:
             located = bundle.store.find(entry.id)
         except (NotFoundError, StorageError):

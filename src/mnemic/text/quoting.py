@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 _TAG: Final = r"(?i)<(?=\s*/?\s*memory\b)"
+_ENDING: Final = r"\[(?=\s*/|[^\]]{0,2000}·)"
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _KEPT: Final = frozenset("\n\t\u200c\u200d")
 """Joiners: Persian, Hindi and many emoji are spelled with them."""
@@ -21,6 +22,16 @@ _KEPT: Final = frozenset("\n\t\u200c\u200d")
 def one_line(text: str) -> str:
     """The text on one line: any run of blanks and breaks is one blank, what cannot be seen is gone."""
     return " ".join(visible(text).split())
+
+
+def as_fact(text: str) -> str:
+    """As `one_line`, and without what reads like an end of ours: `[/Context]`, `[id · origin · day]`, `</memory>`."""
+    line = one_line(text)
+    if "[" in line or "<" in line:
+        import re  # by few texts alone
+
+        line = re.sub(_TAG, "‹", re.sub(_ENDING, "⟦", line))
+    return line
 
 
 def visible(text: str) -> str:

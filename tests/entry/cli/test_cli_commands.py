@@ -365,3 +365,8 @@ def test_wrapped_lines_fit_and_lose_no_word(text: str, width: int, most: int | N
     assert "".join(lines).isprintable() or not plain(text).isprintable()
     if most is None:
         assert "".join("".join(lines).split()) == "".join(plain(text).split())
+
+
+def test_a_stored_text_turns_no_direction_and_keeps_the_marks_of_its_script() -> None:
+    assert plain("invoice \u202egpj.exe\u2066") == "invoice \ufffdgpj.exe\ufffd"
+    assert plain("שלום\u200f!") == "שלום\u200f!"

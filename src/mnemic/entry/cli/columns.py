@@ -6,10 +6,19 @@ import unicodedata
 
 
 def plain(text: str) -> str:
-    """The text without control characters but line ends and tabs: a stored text must not steer a terminal."""
+    """The text without control characters but line ends and tabs: a stored text must not steer a terminal.
+
+    Nor may it turn the direction of what stands around it; single direction marks, which right-to-left scripts are
+    written with, stay.
+    """
     if text.isprintable():
         return text
-    return "".join("\ufffd" if unicodedata.category(char) == "Cc" and char not in "\n\t" else char for char in text)
+    return "".join("\ufffd" if _steers(char) else char for char in text)
+
+
+def _steers(char: str) -> bool:
+    turns = "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069"
+    return turns or (unicodedata.category(char) == "Cc" and char not in "\n\t")
 
 
 def columns(text: str) -> int:

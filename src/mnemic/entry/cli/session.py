@@ -50,11 +50,21 @@ def failures(*, stopped: str = "Stopped.") -> Iterator[None]:
 
 
 def fail(error: MnemicError) -> NoReturn:
-    """Say what is wrong and leave."""
-    click.echo(f"{click.style('Error:', fg='red', bold=True)} {error.message}", err=True)
-    if error.hint:
-        click.echo(f"  {error.hint}", err=True)
+    """Say what is wrong and leave; for a terminal within its width, for a program a sentence a line."""
+    head = click.style("Error:", fg="red", bold=True)
+    first, *others = _lines(f"Error: {error.message}")
+    click.echo("\n".join([head + first.removeprefix("Error:"), *others]), err=True)
+    for line in _lines(f"  {error.hint}") if error.hint else ():
+        click.echo(line, err=True)
     sys.exit(exit_status(error))
+
+
+def _lines(text: str) -> list[str]:
+    import textwrap
+
+    if not sys.stderr.isatty():
+        return [text]
+    return textwrap.wrap(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def exit_status(error: MnemicError) -> int:
