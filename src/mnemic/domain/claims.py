@@ -1,26 +1,48 @@
-"""When two claims speak of the same thing, and when they say the same."""
+"""When two claims speak of the same thing, and when they cannot both be so."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mnemic.domain.memory import Memory
+
+_STEP: Final = re.compile(r"\s*(?:::|->|[./:>›»→|\\])\s*")
+_BLANK: Final = re.compile(r"[\s_\-‐‑–—]+")
 
 
 def normal_claim(text: str) -> str:
-    """A key or value as it is compared: compatibility-composed, case-folded, single blanks."""
+    """A text as it is compared: compatibility-composed, case-folded, single blanks."""
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
 
 
-def contradict(one: Memory, other: Memory) -> bool:
-    """Whether both claim a value for the same key, at some common time, and the values differ."""
+def claim_key(text: str) -> str:
+    """A key as it is compared: `Anna / Home_City`, `anna:home-city` and `ＡＮＮＡ.home city` are one key.
+
+    Its steps are parted by a dot, the words of a step by one blank. Applied twice it changes nothing more.
+    """
+    plain = normal_claim(text)
+    steps = (_BLANK.sub(" ", step).strip() for step in _STEP.split(plain))
+    return ".".join(filter(None, steps)) or plain
+
+
+def same_words(one: Memory, other: Memory) -> bool:
+    """Whether the values of two claims are written alike; `text/claim_values.py` knows when they mean the same."""
     if one.claim is None or other.claim is None:
         return False
-    same_key = normal_claim(one.claim.key) == normal_claim(other.claim.key)
-    same_value = normal_claim(one.claim.value) == normal_claim(other.claim.value)
-    return same_key and not same_value and overlap(one, other)
+    return normal_claim(one.claim.value) == normal_claim(other.claim.value)
+
+
+def contradict(one: Memory, other: Memory, *, agree: Callable[[Memory, Memory], bool] = same_words) -> bool:
+    """Whether both claim a value for the same key, at some common time, and the values do not agree."""
+    if one.claim is None or other.claim is None:
+        return False
+    same_key = claim_key(one.claim.key) == claim_key(other.claim.key)
+    return same_key and overlap(one, other) and not agree(one, other)
 
 
 def overlap(one: Memory, other: Memory) -> bool:

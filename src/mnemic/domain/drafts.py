@@ -11,6 +11,7 @@ from mnemic.domain.provenance import Provenance
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from mnemic.domain.contradictions import Statement
     from mnemic.domain.memory import Memory
 
 
@@ -28,6 +29,7 @@ class Draft:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     due: datetime | None = None
+    on_event: str = ""
     supersedes: tuple[str, ...] = ()
     outcome_of: str = ""
     salience: float = 0.5
@@ -45,6 +47,8 @@ class Warned:
 
     code: str
     message: str
+    statements: tuple[Statement, ...] = ()
+    """What stands against what, the written memory's own words first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
