@@ -58,8 +58,7 @@ def serve(folder: str) -> None:
     """Answer until standard input ends."""
     app = App.start(folder, overrides=(ENGINE,))
     listening = listen(app)
-    app.context("warm up", record=False)
-    print(listening.serving, flush=True)
+    print(listening.wait(), flush=True)
     sys.stdin.read()
     listening.close()
 

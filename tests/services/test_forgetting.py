@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from rooms import NOW, an_app, chat, documents, files, found, keep, traces
 
+from mnemic.agent.turn import Turn
 from mnemic.domain.access import Delivery, Use
-from mnemic.errors import ConfirmationError, MemoryNotFoundError, SessionNotFoundError
+from mnemic.domain.memory import State
+from mnemic.errors import ConfirmationError, MemoryNotFoundError, SessionNotFoundError, WriteFailedError
 from mnemic.testing.embedder import FakeEmbedder
 
 if TYPE_CHECKING:
@@ -191,3 +195,181 @@ def test_a_bundle_whose_agents_did_nothing_gets_no_record_of_them(app: App) -> N
     app.forget("notes/spice", confirm="notes/spice")
 
     assert not (app.root / ".mnemic/state.db").exists()
+
+
+# -- what names it -----------------------------------------------------------------------------------------------
+
+
+def named(app: App) -> None:
+    """A memory that replaced one and was replaced, whose outcome was told, and to which two texts link."""
+    keep(app, "old", "Anna prefers green tea.", title="Old tea")
+    keep(app, "new", "Anna prefers coffee now.", supersedes=("notes/old",))
+    keep(app, "newer", "Anna prefers cocoa now.", supersedes=("notes/new",))
+    keep(app, "outcome", "She slept badly.", kind="outcome", outcome_of="notes/new")
+    keep(app, "wiki", "See [[new|what she said]].")
+    keep(app, "markdown", "See [what she said](/notes/new.md).")
+    keep(app, "neither", "See [[newer]] and [[old]], all is new.")
+
+
+def test_whatever_names_it_in_a_field_loses_the_name_and_the_result_says_what_that_means(app: App) -> None:
+    named(app)
+    before = documents(app.root)
+
+    done = app.forget("notes/new", confirm="notes/new")
+
+    assert done.notes == (
+        "notes/old was replaced by it and stays superseded; to bring it back: mnemic edit notes/old --state active",
+        "notes/newer had replaced it and no longer says so",
+        (
+            "notes/outcome tells what came of it and no longer says so; its kind must name one, so give it another "
+            "before it is changed: mnemic edit notes/outcome --kind note"
+        ),
+        "still linked to in the text of notes/markdown, notes/wiki, which is left as it was",
+    )
+    old, newer, outcome = (app.show(f"notes/{name}").memory for name in ("old", "newer", "outcome"))
+    assert old is not None and newer is not None and outcome is not None  # noqa: PT018
+    assert (old.memory.state, old.memory.superseded_by) == (State.SUPERSEDED, ())
+    assert (newer.memory.supersedes, outcome.memory.outcome_of) == ((), "")
+    after = documents(app.root)
+    changed = {name for name in before if before[name] != after.get(name)}
+    assert changed == {
+        "log.md", "notes/index.md", "notes/new.md", "notes/newer.md", "notes/old.md", "notes/outcome.md",
+    }  # fmt: skip
+    assert app.check().problems == ()
+
+
+def test_the_log_says_no_more_what_it_was_called(app: App) -> None:
+    named(app)
+    mine = "I wrote myself: Remember notes/new\n"
+    log = app.root / "log.md"
+    log.write_text(mine + log.read_text(encoding="utf-8"), encoding="utf-8")
+
+    app.forget("notes/new", confirm="notes/new")
+
+    text = log.read_text(encoding="utf-8")
+    assert text.startswith(mine)
+    ours = text.removeprefix(mine).splitlines()
+    assert [line for line in ours if line.endswith("notes/new") or "(/notes/new.md)" in line] == []
+    assert "* **Deprecation**: [Old tea](/notes/old.md)" in ours
+    assert "* **Creation**: [Anna prefers cocoa now](/notes/newer.md) - Remember notes/newer" in ours
+
+
+def test_what_it_replaced_can_be_brought_back_as_it_is_told(app: App) -> None:
+    named(app)
+    app.forget("notes/new", confirm="notes/new")
+    assert "notes/old" not in found(app, "green tea")
+
+    app.edit("notes/old", lambda _: {"state": State.ACTIVE})
+    app.edit("notes/outcome", lambda _: {"kind": "note"})
+
+    assert found(app, "green tea")[0] == "notes/old"
+
+
+def test_one_that_others_replaced_too_says_which(app: App) -> None:
+    named(app)
+    app.edit("notes/old", lambda memory: {"superseded_by": (*memory.superseded_by, "notes/newer")})
+
+    done = app.forget("notes/new", confirm="notes/new")
+
+    assert done.notes[0] == "notes/old was replaced by it and by notes/newer, and stays superseded"
+
+
+def test_a_successor_that_only_the_old_one_names_is_found_too(app: App) -> None:
+    named(app)
+    app.edit("notes/new", lambda _: {"supersedes": ()})
+
+    app.forget("notes/new", confirm="notes/new")
+
+    assert "notes/new" not in (app.root / "notes/old.md").read_text(encoding="utf-8")
+    assert app.check().problems == ()
+
+
+def test_what_names_it_in_another_bundle_keeps_the_name(app: App) -> None:
+    named(app)
+    app.edit("notes/neither", lambda _: {"supersedes": ("own:notes/new",)})
+
+    app.forget("notes/new", confirm="notes/new")
+
+    assert "own:notes/new" in (app.root / "notes/neither.md").read_text(encoding="utf-8")
+
+
+def test_all_of_it_happens_or_nothing(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    named(app)
+    before = documents(app.root)
+    disk = app.bundle.store.fs  # type: ignore[attr-defined]
+    rename = disk.rename
+
+    def full(old: str, new: str) -> None:
+        if new.endswith("notes/newer.md"):
+            monkeypatch.setattr(disk, "rename", rename)  # the way back is free
+            raise OSError(28, "No space left on device")
+        rename(old, new)
+
+    monkeypatch.setattr(disk, "rename", full)
+
+    with pytest.raises(WriteFailedError, match="no space left"):
+        app.forget("notes/new", confirm="notes/new")
+    assert documents(app.root) == before
+
+    assert app.forget("notes/new", confirm="notes/new").left == ()
+
+
+def test_one_that_somebody_changes_meanwhile_keeps_their_change(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    named(app)
+    apply, path = app.bundle.store.apply, app.root / "notes/old.md"
+
+    def meanwhile(change: ChangeSet) -> Applied:
+        monkeypatch.setattr(app.bundle.store, "apply", apply)
+        path.write_text(path.read_text(encoding="utf-8") + "\nIt was in a blue tin.\n", encoding="utf-8")
+        return apply(change)
+
+    monkeypatch.setattr(app.bundle.store, "apply", meanwhile)
+
+    app.forget("notes/new", confirm="notes/new")
+
+    text = path.read_text(encoding="utf-8")
+    assert "blue tin" in text
+    assert "notes/new" not in text
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="no links there")
+def test_one_that_cannot_be_written_keeps_nothing_from_being_forgotten(app: App) -> None:
+    named(app)
+    old = app.root / "notes/old.md"
+    old.rename(app.root / "notes/real.md")
+    old.symlink_to("real.md")
+
+    done = app.forget("notes/new", confirm="notes/new")
+
+    assert "notes/old still names it: its document cannot be written" in done.notes
+    assert "notes/newer had replaced it and no longer says so" in done.notes
+    assert not (app.root / "notes/new.md").exists()
+
+
+def test_ids_of_a_bundle_beside_are_told_as_references(app: App, tmp_path: Path) -> None:
+    other = an_app(tmp_path / "own")
+    keep(other, "old", "Anna prefers green tea.")
+    keep(other, "new", "Anna prefers coffee now.", supersedes=("notes/old",))
+    app.others = (replace(other.bundle, name="own"),)
+
+    done = app.forget("own:notes/new", confirm="own:notes/new")
+
+    assert done.notes == (
+        (
+            "own:notes/old was replaced by it and stays superseded; "
+            "to bring it back: mnemic edit own:notes/old --state active"
+        ),
+    )
+
+
+def test_an_agent_is_told_the_same(app: App) -> None:
+    named(app)
+    turn = Turn(app, app.gate("mira"))
+    turn.search("Anna prefers coffee now", states=(State.ACTIVE, State.SUPERSEDED))
+    receipt = turn.read("notes/new").receipt
+
+    result = turn.call("memory_forget", {"id": "notes/new", "receipt": receipt, "confirm": "notes/new"})
+
+    assert not result.failed, result.text
+    assert result.data["notes"][0].startswith("notes/old was replaced by it and stays superseded")  # type: ignore[index]
+    assert "notes/old was replaced by it" in result.text

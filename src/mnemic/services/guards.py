@@ -1,7 +1,7 @@
 """What every text passes before it may touch a disk, in one fixed order.
 
-Safe names → schema and kind → sizes → secrets → privacy → origin. Duplicates and contradictions need the other
-memories and are looked for by `services/remember.py` afterwards.
+Safe names → schema and kind → sizes → secrets → privacy → origin → signs of injection. Duplicates, contradictions and
+orders divided over several memories need the other memories, and are looked for by `services/remember.py` afterwards.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mnemic.domain.drafts import Warned
 from mnemic.domain.kinds import kind_named
 from mnemic.domain.memory import Memory, Privacy, check_required
 from mnemic.domain.policy import OnSecret
-from mnemic.domain.provenance import Origin
+from mnemic.domain.provenance import Origin, is_ones_own
 from mnemic.errors import (
     InvalidMemoryError,
     LimitExceededError,
@@ -21,16 +21,18 @@ from mnemic.errors import (
     PrivacyRefusedError,
     SecretRefusedError,
 )
+from mnemic.services.quarantine import examined
 from mnemic.text.secret_rules import find_secrets, redact
 
 if TYPE_CHECKING:
     from mnemic.domain.policy import Limits, Policy
+    from mnemic.domain.provenance import Provenance
 
 _TEXT_FIELDS = ("title", "body", "description", "resource")
 
 
 def guarded(memory: Memory, policy: Policy) -> tuple[Memory, tuple[Warned, ...]]:
-    """The memory as it may be written, and what was changed about it.
+    """The memory as it may be written, and what was changed about it; one that shows signs of injection quarantined.
 
     Raises:
         InvalidMemoryError: A field its kind demands is missing, or a text that is no Unicode.
@@ -48,8 +50,9 @@ def guarded(memory: Memory, policy: Policy) -> tuple[Memory, tuple[Warned, ...]]
             "Sensitive content is not kept: this bundle has no vault.",
             hint="Leave out what is sensitive, or keep it elsewhere.",
         )
-    _check_origin(clean, policy)
-    return clean, warnings
+    _check_origin(clean.kind, clean.provenance, policy)
+    clean, examination = examined(clean)
+    return clean, (*warnings, *examination)
 
 
 def without_secrets(memory: Memory, rule: OnSecret) -> tuple[Memory, tuple[Warned, ...]]:
@@ -83,6 +86,7 @@ def _texts(memory: Memory) -> dict[str, str]:
         **{name: str(getattr(memory, name)) for name in _TEXT_FIELDS},
         "type": memory.kind,
         "tags": "\n".join(memory.tags),
+        "on_event": memory.on_event,
         "claim": f"{memory.claim.key} = {memory.claim.value}" if memory.claim else "",
         "scope": f"{scope.user}\n{scope.agent}\n{scope.project}\n{scope.conversation}",
         "source": f"{source.locator}\n{source.actor}\n{source.session}",
@@ -116,16 +120,23 @@ def _check_sizes(memory: Memory, limits: Limits) -> None:
         raise LimitExceededError("The memory", size=len(memory.tags), limit=limits.tags, unit="tags")
 
 
-def _check_origin(memory: Memory, policy: Policy) -> None:
-    if memory.provenance.origin is not Origin.MODEL:
-        return
-    kind = kind_named(memory.kind)
-    if kind.people_only:
+def check_may_replace(memory: Memory, old: Memory, policy: Policy) -> None:
+    """Refuse that a memory takes the place of one that its origin might not have written.
+
+    Raises:
+        OriginRefusedError: So it is.
+    """
+    _check_origin(old.kind, memory.provenance, policy)
+
+
+def _check_origin(kind_name: str, source: Provenance, policy: Policy) -> None:
+    kind = kind_named(kind_name)
+    if kind.people_only and not is_ones_own(source.origin, verified=source.verified):
         raise OriginRefusedError(
             f"A {kind.name} is written by people or by an approved proposal only.",
             hint="Store it as a note and ask a person to promote it.",
         )
-    if kind.name == "belief" and not policy.rules.model_beliefs:
+    if kind.name == "belief" and source.origin is Origin.MODEL and not policy.rules.model_beliefs:
         raise OriginRefusedError(
             "What a model says is not a belief until somebody promotes it.",
             hint="Store it as an observation or a note, or give the source it was taken from.",

@@ -11,7 +11,7 @@ from datetime import timedelta
 from posixpath import dirname, normpath
 from typing import TYPE_CHECKING
 
-from mnemic.domain.claims import normal_claim
+from mnemic.domain.claims import claim_key, normal_claim
 from mnemic.domain.entries import Source
 from mnemic.domain.entry import Entry, EntryPassage
 from mnemic.domain.ids import SESSION_PREFIX, id_of_path
@@ -19,8 +19,10 @@ from mnemic.domain.kinds import kind_key
 from mnemic.domain.links import links_in, links_in_properties, names_of
 from mnemic.domain.loading import loading_of
 from mnemic.domain.memory import State
+from mnemic.domain.provenance import is_trusted
 from mnemic.domain.session import Role
 from mnemic.text.dates import dates_in, resolved
+from mnemic.text.injection_signs import MILD, injection_signs
 from mnemic.text.passages import passages, sentences
 from mnemic.text.tokens import count_tokens
 
@@ -63,7 +65,7 @@ def entries_of_session(session: Session, zone: tzinfo) -> tuple[Entry, ...]:
 def _of_memory(located: Located, zone: tzinfo) -> Entry:
     memory = located.memory
     pieces = passages(memory.body)
-    names = _names(memory, located.path)
+    names, source = _names(memory, located.path), memory.provenance
     return Entry(
         id=memory.id,
         uid=memory.uid,
@@ -89,14 +91,14 @@ def _of_memory(located: Located, zone: tzinfo) -> Entry:
         due=memory.due,
         salience=memory.salience,
         confidence=memory.confidence,
-        authority=memory.provenance.authority,
-        verified=memory.provenance.verified,
-        origin=memory.provenance.origin or "",
+        authority=source.authority,
+        verified=source.verified,
+        origin=source.origin or "",
         privacy=memory.privacy,
         scope="/".join(filter(None, (memory.scope.user, memory.scope.agent, memory.scope.project))),
-        claim=None if memory.claim is None else (normal_claim(memory.claim.key), normal_claim(memory.claim.value)),
+        claim=None if memory.claim is None else (claim_key(memory.claim.key), normal_claim(memory.claim.value)),
         loading=loading_of(memory),
-        offered=memory.auto_invoke is True,
+        offered=memory.auto_invoke is True and is_trusted(source.origin, verified=source.verified),
     )
 
 
@@ -201,12 +203,28 @@ def _of_turn(turns: Sequence[tuple[Turn, int]], position: int, session: Session,
         embed=(_shown(turn),) if turn.text.strip() or turn.attachments else (),
         embed_near=("\n".join(around),) if turn.text.strip() or turn.attachments else (),
         days=((said_on, said_on + timedelta(days=1)), *_days(turn.text, said_on)),
-        state=State.ACTIVE,
+        state=State.QUARANTINED if _gives_orders(turn) else State.ACTIVE,
         authority=_AUTHORITY[turn.role],
         origin=_ORIGIN[turn.role],
         speaker=turn.speaker,
         asks=turn.text.rstrip().endswith(("?", "？", "؟")),
     )
+
+
+def _gives_orders(turn: Turn) -> bool:
+    """Whether it must not come before an agent unasked: text of a tool or a model that wants to be obeyed.
+
+    The log keeps it word by word. Markup of prompts and calls of tools are everyday talk among programs, and a model
+    may well repeat what the user wants from now on.
+    """
+    if turn.role not in _UNTRUSTED_ROLES:
+        return False
+    plain = _EVERYDAY if turn.role is Role.TOOL else _EVERYDAY | MILD
+    return any(sign.name not in plain for sign in injection_signs("\n".join((turn.text, *turn.attachments))))
+
+
+_UNTRUSTED_ROLES = frozenset({Role.ASSISTANT, Role.TOOL})
+_EVERYDAY = frozenset({"role-tag", "tool-call"})
 
 
 def _said(turn: Turn) -> str:

@@ -6,13 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mnemic.domain.changes import ChangeSet, Put
-from mnemic.domain.claims import contradict, normal_claim
+from mnemic.domain.contradictions import Doubt
 from mnemic.domain.drafts import Draft, Remembered, Warned
 from mnemic.domain.ids import MemoryId, memory_id
 from mnemic.domain.memory import Memory, State
 from mnemic.domain.revision import revision
 from mnemic.errors import IdTakenError, InvalidMemoryError, MemoryNotFoundError
-from mnemic.services.guards import check_id, guarded
+from mnemic.services.contradict import claim_text, claimed_otherwise, may_contradict
+from mnemic.services.guards import check_id, check_may_replace, guarded
+from mnemic.services.quarantine import examined_with_others
 from mnemic.services.refresh import index_written, refresh
 from mnemic.services.similar import similar_memories
 
@@ -20,11 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mnemic.domain.changes import Applied
+    from mnemic.domain.contradictions import Contradiction
     from mnemic.domain.documents import Located
     from mnemic.services.bundle import Bundle
 
 TITLE_CHARACTERS = 72
 """A title taken from a text is cut here, at a word."""
+VALUE_CHARACTERS = 300
+"""Of a claim that is contradicted so much is told."""
 _TRIES = 10
 """So often another id is looked for when somebody else takes the proposed one at the same moment."""
 
@@ -34,7 +39,7 @@ def remember(bundle: Bundle, draft: Draft) -> Remembered:
 
     Returns:
         The memory as written, or, with `created` False, the one that already says this. Warnings name near
-        duplicates, contradictions (the newcomer is then quarantined) and redactions.
+        duplicates, contradictions (the newcomer is then quarantined), what it may contradict, and redactions.
 
     Raises:
         InvalidMemoryError, InvalidIdError: The draft breaks a rule.
@@ -65,6 +70,8 @@ def _remember(bundle: Bundle, draft: Draft) -> Remembered:
     # After an id was chosen: what somebody else writes before is seen here, what comes later meets that id.
     refresh(bundle)
     replaced = _each_once(bundle.store.find(given) for given in draft.supersedes)
+    for old in replaced:
+        check_may_replace(memory, old.memory, bundle.policy)
     memory = replace(memory, supersedes=tuple(old.memory.id for old in replaced))
     if draft.outcome_of:
         memory = replace(memory, outcome_of=bundle.store.find(draft.outcome_of).memory.id)
@@ -77,8 +84,14 @@ def _remember(bundle: Bundle, draft: Draft) -> Remembered:
             created=False,
             warnings=(Warned(code="duplicate", message=f"{exact.memory.id} already says this; nothing was written"),),
         )
-    warnings += tuple(Warned(code="near_duplicate", message=f"{other} says nearly the same") for other in near)
-    memory, contradictions = _against_contradictions(bundle, memory, replaced)
+    memory, suspicions = examined_with_others(bundle, memory)
+    warnings += suspicions
+    memory, contradictions = _against_contradictions(bundle, memory, replaced, worded=True)
+    # What may be opposed is not nearly the same, however alike it is worded.
+    against = {statement.id for warned in contradictions for statement in warned.statements}
+    warnings += tuple(
+        Warned(code="near_duplicate", message=f"{other} says nearly the same") for other in near if other not in against
+    )
     applied = bundle.store.apply(_change(memory, replaced))
     index_written(bundle, [located.path for located in applied.written])
     return _outcome(applied, memory, (*warnings, *contradictions))
@@ -95,11 +108,42 @@ def revise(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
     if revision(changed) == located.revision:
         return Remembered(memory=located.memory, revision=located.revision, path=located.path, created=False)
     clean, warnings = guarded(changed, bundle.policy)
-    clean, contradictions = _against_contradictions(bundle, clean, [located])
+    old = located.memory
+    worded = (clean.title, clean.body, clean.valid_from, clean.valid_until) != (
+        *(old.title, old.body, old.valid_from, old.valid_until),
+    )
+    clean, contradictions = _against_contradictions(bundle, clean, [located], worded=worded)
     change = ChangeSet(puts=(Put(clean, located.revision),), summary=f"Update {clean.id}")
     applied = bundle.store.apply(change)
     index_written(bundle, [located.path for located in applied.written])
     return _outcome(applied, clean, (*warnings, *contradictions))
+
+
+def reinstate(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
+    """Make a quarantined memory active, and let it take the place of what it supersedes.
+
+    Raises:
+        MemoryChangedError: It is not what `located` says any more; and all that `remember` raises.
+    """
+    refresh(bundle)
+    wanted = located.memory.changed(bundle.clock.now(), state=State.ACTIVE, **fields)
+    memory, warnings = guarded(wanted, bundle.policy)
+    replaced = [old for name in memory.supersedes if (old := _still_active(bundle, name)) is not None]
+    for old in replaced:
+        check_may_replace(memory, old.memory, bundle.policy)
+    memory, contradictions = _against_contradictions(bundle, memory, [located, *replaced], worded=False)
+    change = _change(memory, replaced, read=located.revision)
+    applied = bundle.store.apply(change)
+    index_written(bundle, [each.path for each in applied.written])
+    return _outcome(applied, memory, (*warnings, *contradictions))
+
+
+def _still_active(bundle: Bundle, name: MemoryId) -> Located | None:
+    try:
+        located = bundle.store.find(name)
+    except MemoryNotFoundError:
+        return None
+    return located if located.memory.state is State.ACTIVE else None
 
 
 def _memory(bundle: Bundle, draft: Draft) -> Memory:
@@ -126,6 +170,7 @@ def _memory(bundle: Bundle, draft: Draft) -> Memory:
         valid_from=draft.valid_from,
         valid_until=draft.valid_until,
         due=draft.due,
+        on_event=" ".join(draft.on_event.split()),
         supersedes=tuple(memory_id(given) for given in draft.supersedes),
         outcome_of=draft.outcome_of,
         salience=draft.salience,
@@ -160,43 +205,52 @@ def _check_free(bundle: Bundle, chosen: MemoryId) -> None:
 
 
 def _against_contradictions(
-    bundle: Bundle, memory: Memory, replaced: Sequence[Located]
+    bundle: Bundle, memory: Memory, replaced: Sequence[Located], *, worded: bool
 ) -> tuple[Memory, tuple[Warned, ...]]:
-    """The memory, quarantined when an active one claims otherwise; the old statement always stands."""
-    if memory.claim is None or memory.state is not State.ACTIVE:
+    """The memory, quarantined when an active one claims otherwise; the old statement always stands.
+
+    Args:
+        bundle: Its index must be up to date.
+        memory: As it is to be written.
+        replaced: What it may contradict, since it takes their place.
+        worded: Its words are new: what they only seem to contradict is told too, and changes nothing.
+    """
+    if memory.state is not State.ACTIVE:
         return memory, ()
     settled = {located.memory.id for located in replaced}
-    against = [
-        other
-        for other in _same_claim(bundle, normal_claim(memory.claim.key))
-        if other.memory.id not in settled and contradict(memory, other.memory)
-    ]
-    if not against:
-        return memory, ()
-    told = tuple(
-        Warned(
-            code="contradiction",
-            message=f"{other.memory.id} claims {other.memory.claim.key} = {other.memory.claim.value}; "
-            f"this one is quarantined. To replace it: --supersedes {other.memory.id}",
-        )
-        for other in against
-        if other.memory.claim is not None
+    against = claimed_otherwise(bundle, memory, settled)
+    settled |= {other.memory.id for other in against}
+    doubts = map(_doubted, may_contradict(bundle, memory, settled)) if worded else ()
+    told = (*map(_contradicted, against), *doubts)
+    return (replace(memory, state=State.QUARANTINED) if against else memory), told
+
+
+def _contradicted(other: Located) -> Warned:
+    said = claim_text(other.memory)
+    said = said if len(said) <= VALUE_CHARACTERS else f"{said[:VALUE_CHARACTERS].rstrip()} …"
+    return Warned(
+        code=Doubt.CONTRADICTION,
+        message=f"{other.memory.id} claims {said}; this one is quarantined. "
+        f"To replace it: --supersedes {other.memory.id}",
     )
-    return replace(memory, state=State.QUARANTINED), told
 
 
-def _same_claim(bundle: Bundle, key: str) -> list[Located]:
-    with bundle.index.reading() as index:
-        rows = [row for row, _ in index.claims(key)]
-        ids = [entry.id for entry in index.entries(rows).values()]
-    return [bundle.store.find(found) for found in ids]
+def _doubted(doubt: Contradiction) -> Warned:
+    return Warned(
+        code=doubt.doubt,
+        message=f"this may contradict {doubt.other.id}: “{doubt.one.text}” against “{doubt.other.text}”",
+        statements=(doubt.one, doubt.other),
+    )
 
 
-def _change(memory: Memory, replaced: Sequence[Located]) -> ChangeSet:
+def _change(memory: Memory, replaced: Sequence[Located], *, read: str | None = None) -> ChangeSet:
+    """The memory and, unless it waits in quarantine, the end of those it replaces. `read`: its revision so far."""
+    if memory.state is State.QUARANTINED:
+        replaced = ()
     olds = tuple(
         Put(
             old.memory.changed(
-                memory.recorded_at,
+                memory.changed_at,
                 state=State.SUPERSEDED,
                 superseded_by=tuple(dict.fromkeys((*old.memory.superseded_by, memory.id))),
             ),
@@ -204,7 +258,7 @@ def _change(memory: Memory, replaced: Sequence[Located]) -> ChangeSet:
         )
         for old in replaced
     )
-    return ChangeSet(puts=(Put(memory), *olds), summary=f"Remember {memory.id}")
+    return ChangeSet(puts=(Put(memory, read), *olds), summary=f"Remember {memory.id}")
 
 
 def _outcome(applied: Applied, memory: Memory, warnings: tuple[Warned, ...]) -> Remembered:

@@ -17,7 +17,7 @@ _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
 )
-_MARKS = "\u0300-\u036f\u3099\u309a"
+_MARKS = "\u0300-\u034e\u0350-\u036f\u3099\u309a"
 _REMOVED = f"[{_INVISIBLE}]{{1,64}}"
 _COMPOSED = f"[^\\W\\d_{_MARKS}][{_MARKS}]{{1,4}}"
 

@@ -29,7 +29,7 @@ ANALYZER_VERSION: Final = "3"
 MOST_QUERY_TERMS: Final = 256
 """Distinct terms kept of one query, the first ones. More would cost time and find nothing else."""
 
-_LONGEST_QUERY: Final = 64 * MOST_QUERY_TERMS
+LONGEST_QUERY: Final = 64 * MOST_QUERY_TERMS
 _CJK: Final = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
@@ -81,7 +81,7 @@ def asked_for(
     str,
 ]:
     """What a query asks for: the fields of `analyzer.QueryTerms`, in their order."""
-    plain = _plain(text[:_LONGEST_QUERY])
+    plain = _plain(text[:LONGEST_QUERY])
     language = language_of(plain)
     excluded, asked = _without_excluded(plain)
     content, stopped, prefixes = _sorted_out(asked, stop_words(language))

@@ -104,7 +104,7 @@ def test_conversations(project: Shell) -> None:
         assert set(session["turns"][0]) == {"id", "number", "at", "speaker", "role", "text", "attachments"}
     gone = project.json("forget", "session:kitchen", "--confirm", "session:kitchen")
     check(gone, promised("forget"))
-    assert gone == {"forgotten": ["session:kitchen"], "turns": 1, "left": []}
+    assert gone == {"forgotten": ["session:kitchen"], "turns": 1, "left": [], "notes": []}
 
 
 def test_show_leaves_out_what_is_empty(project: Shell) -> None:

@@ -158,6 +158,26 @@ def test_a_reader_that_goes_away_is_no_error(project: Shell, words: tuple[str, .
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="closes a handle by its number")
+@pytest.mark.parametrize("streams", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_are_mute_ones(project: Shell, streams: str) -> None:
+    """Python has no objects for them, and the next file that is opened would take their numbers."""
+    program = " ".join(f'"{word}"' for word in PROGRAM)
+    for words, status in (
+        ("recall tea", 0),
+        ("remember -", 2),
+        ("remember zebra", 0),
+        ("hook claude-code SessionStart", 0),
+        ("nonsense", 2),
+    ):
+        done = subprocess.run(
+            ["/bin/sh", "-c", f"{program} {words} {streams}"], cwd=project.folder, capture_output=True, check=False
+        )
+
+        assert (done.returncode, b"Traceback" in done.stderr) == (status, False), (words, done.stderr)
+    assert project.run("check").exit_code == 0
+
+
 def test_two_programs_at_once_lose_nothing(project: Shell) -> None:
     texts = [f"Zebra number{n} lives in place{n * 7}." for n in range(6)]
     running = [

@@ -20,10 +20,13 @@ def forget(session: CliSession, /, wanted: str, confirm: str, as_json: bool) -> 
     with failures():
         done = session.app().forget(wanted, confirm=confirm)
     if as_json:
-        echo_json({"forgotten": list(done.ids), "turns": done.turns, "left": list(done.left)})
+        told = {"left": list(done.left), "notes": list(done.notes)}
+        echo_json({"forgotten": list(done.ids), "turns": done.turns, **told})
         return
     turns = f" ({done.turns} turns)" if done.turns else ""
     click.echo(f"Forgot {', '.join(done.ids)}{turns}.")
+    for text in done.notes:
+        note(text)
     for why in done.left:
         note(f"Removed, but {why} The next command tries again.")
     click.echo("Copies outside the bundle (your own backups, git history) are beyond its reach.")

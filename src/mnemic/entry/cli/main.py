@@ -19,7 +19,9 @@ _COMMANDS = {
     "context": (f"{_HERE}.context:context", "What an agent is given before it answers."),
     "show": (f"{_HERE}.show:show", "Print a memory, a session or a turn whole."),
     "edit": (f"{_HERE}.edit:edit", "Change a memory, by flags or in your editor."),
+    "promises": (f"{_HERE}.promises:promises", "What is owed, and what became of it."),
     "forget": (f"{_HERE}.forget:forget", "Remove something for good."),
+    "quarantine": (f"{_HERE}.quarantine:quarantine", "Look at what is held back, release or reject it."),
     "import": (f"{_HERE}.import_:import_", "Bring in conversations."),
     "session": (f"{_HERE}.sessions:session", "List and read conversations."),
     "install": (f"{_HERE}.install:install", "Connect a coding agent: hooks, MCP server, skill."),
@@ -58,6 +60,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Thousands of stamps and rows live until the end; looking through them for garbage again and again is a waste.
     gc.set_threshold(50_000)
+    _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr, sys.stdin):
         # Text in any script must come out on any code page; a lone surrogate from a file name must not kill the output.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace" if stream is not sys.stdin else "replace")  # type: ignore[union-attr]
@@ -78,3 +81,14 @@ def main() -> None:
     finally:
         # Nor is a last look worth it, when everything ends anyway: it would take a tenth of a short command's time.
         gc.freeze()
+
+
+def _replace_closed_streams() -> None:
+    """Put mute streams where standard ones are closed: Python has none then, and the next file takes their numbers."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            handle = os.open(os.devnull, os.O_RDWR)
+            if handle != number:
+                os.dup2(handle, number)
+                os.close(handle)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))

@@ -14,6 +14,7 @@ from mnemic.entry.cli.session import CliSession, failures
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
+    from mnemic.entry.mcp.opened import Opened
     from mnemic.entry.mcp.streams import Wire
 
 _PORT = 8377
@@ -48,18 +49,28 @@ def mcp(  # noqa: PLR0913, PLR0917 - one argument an option
 
     Example: mnemic mcp
     """
+    if not over_http:
+        _refuse_http_options()
     with failures():
         # Before anything is imported that might print.
         wire = None if over_http else _taken()
         from mnemic.entry.mcp.start import opened, server_for, told_to_standard_error
 
         told_to_standard_error()
-        with closing(opened(session.app)) as behind:
+        named = bool(session.bundle or os.environ.get("MNEMIC_BUNDLE"))
+        with closing(opened(session.app, named=named)) as behind:
             server = server_for(behind, profile=profile, reading_only=tools == "read")
             if wire is None:
-                _serve_http(server, host, port, names)
+                _serve_http(server, behind, host, port, names)
             else:
                 _serve_stdio(server, wire)
+
+
+def _refuse_http_options() -> None:
+    context = click.get_current_context()
+    for name, option in (("host", "--host"), ("port", "--port"), ("names", "--allow-host")):
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option} is for a server over HTTP: add --http, or leave {option} out.")
 
 
 def _taken() -> Wire:
@@ -76,10 +87,11 @@ def _serve_stdio(server: Server[Any], wire: Wire) -> None:
     serve_stdio(server, wire)
 
 
-def _serve_http(server: Server[Any], host: str, port: int, names: tuple[str, ...]) -> None:
+def _serve_http(server: Server[Any], behind: Opened, host: str, port: int, names: tuple[str, ...]) -> None:
     from mnemic.entry.mcp.http import TOKEN_VARIABLE, announce, checked_token, http_app, listening, serve_http
 
     token, made_here = checked_token(os.environ.get(TOKEN_VARIABLE))
     waiting = listening(host, port)
     announce(waiting, token, made_here=made_here)
+    behind.warm()
     serve_http(http_app(server, token=token, host=host, names=names), waiting)

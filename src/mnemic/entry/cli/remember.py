@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mnemic.entry.cli.session import CliSession, echo_json, failures, note, text_argument
+from mnemic.entry.cli.session import WIDTH, CliSession, echo_json, failures, note, text_argument
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import tzinfo
 
-    from mnemic.domain.drafts import Draft, Remembered
+    from mnemic.domain.contradictions import Statement
+    from mnemic.domain.drafts import Draft, Remembered, Warned
     from mnemic.domain.provenance import Origin
 
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 @click.option("--description", default="", help="One sentence that says what it is about.")
 @click.option("--source", "origin", default="user_explicit", show_default=True, help="Who or what said it.")
 @click.option("--locator", default="", help="Where it was said: a URL, a file, a message.")
+@click.option("--on-event", default="", help="The event at which it is owed (commitments): release.")
 @click.option("--due", help="When it is owed (commitments): 2026-06-12.")
 @click.option("--valid-from", help="Since when it is so.")
 @click.option("--valid-until", help="Until when it is so.")
@@ -68,6 +71,7 @@ def _draft(given: dict[str, object], zone: tzinfo) -> Draft:
         description=str(given["description"]),
         tags=tuple(given["tags"]),  # type: ignore[arg-type]
         due=moment(given["due"], zone),
+        on_event=str(given["on_event"]),
         valid_from=moment(given["valid_from"], zone),
         valid_until=moment(given["valid_until"], zone),
         supersedes=tuple(given["supersedes"]),  # type: ignore[arg-type]
@@ -99,8 +103,15 @@ def remembered_json(done: Remembered) -> dict[str, object]:
         "state": done.memory.state,
         "created": done.created,
         "path": done.path,
-        "warnings": [{"code": warning.code, "message": warning.message} for warning in done.warnings],
+        "warnings": [_warning_json(warning) for warning in done.warnings],
     }
+
+
+def _warning_json(warning: Warned) -> dict[str, object]:
+    told: dict[str, object] = {"code": warning.code, "message": warning.message}
+    if warning.statements:
+        told["statements"] = [{"id": each.id, "text": each.text} for each in warning.statements]
+    return told
 
 
 def render(done: Remembered, location: str, *, verb: str = "Remembered") -> None:
@@ -112,4 +123,22 @@ def render(done: Remembered, location: str, *, verb: str = "Remembered") -> None
     else:
         click.echo(f"Unchanged: {done.memory.id}")
     for warning in done.warnings:
-        note(warning.message)
+        if warning.statements:
+            _note_opposed(warning.statements)
+        else:
+            note(warning.message)
+
+
+def _note_opposed(statements: Sequence[Statement]) -> None:
+    """Two statements that may contradict each other, one below the other."""
+    note(f"this may contradict {statements[-1].id}. If that is no longer so: --supersedes {statements[-1].id}")
+    for statement in statements:
+        for line in opposed_lines(statement):
+            click.echo(f"  {line}", err=True)
+
+
+def opposed_lines(statement: Statement, width: int = WIDTH - 2) -> list[str]:
+    """An id, and below it what it says, within so many columns."""
+    from mnemic.entry.cli.columns import plain, wrapped
+
+    return [plain(statement.id), *(f"  {line}" for line in wrapped(statement.text, width - 2))]

@@ -60,6 +60,8 @@ def memory_json(located: Located) -> dict[str, object]:
     from datetime import datetime
 
     from mnemic.domain.instants import format_instant
+    from mnemic.services.quarantine import text_of
+    from mnemic.text.personal_data import labels
 
     def plain(value: object) -> object:
         match value:
@@ -75,6 +77,8 @@ def memory_json(located: Located) -> dict[str, object]:
 
     fields = plain(asdict(located.memory))
     assert isinstance(fields, dict)
+    if found := labels(text_of(located.memory)):
+        fields["personal_data"] = list(found)
     return {**fields, "path": located.path, "line": located.line, "revision": located.revision}
 
 
@@ -96,6 +100,8 @@ def turn_json(turn: Turn) -> dict[str, object]:
 def _render_memory(located: Located, zone: tzinfo) -> None:
     from mnemic.entry.cli.columns import plain
     from mnemic.entry.cli.times import day
+    from mnemic.services.quarantine import personal
+    from mnemic.services.release import suspect
 
     memory = located.memory
     click.echo(click.style(plain(memory.title), bold=True))
@@ -113,6 +119,8 @@ def _render_memory(located: Located, zone: tzinfo) -> None:
         ("supersedes", ", ".join(memory.supersedes)),
         ("superseded by", ", ".join(memory.superseded_by)),
         ("source", " ".join(filter(None, (memory.provenance.origin or "", memory.provenance.locator)))),
+        ("personal data", ", ".join(personal(memory))),
+        ("held back", "; ".join(suspect(located).why) if memory.state == "quarantined" else ""),
         ("file", f"{located.path}:{located.line}"),
         ("revision", located.revision[:12]),
     ]

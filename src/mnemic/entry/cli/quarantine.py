@@ -1,0 +1,124 @@
+"""`mnemic quarantine`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mnemic.entry.cli.session import CliSession, echo_json, failures, note
+
+if TYPE_CHECKING:
+    from mnemic.domain.drafts import Remembered
+    from mnemic.services.release import Suspect
+
+_WIDTH = 76
+
+
+@click.group()
+def quarantine() -> None:
+    """Look at what is held back, release or reject it.   Example: mnemic quarantine list"""
+
+
+@quarantine.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_obj
+def list_(session: CliSession, /, as_json: bool) -> None:
+    """Print what is in quarantine, and why.   Example: mnemic quarantine list"""
+    from mnemic.entry.cli.columns import plain, wrapped
+
+    with failures():
+        suspects = session.app().quarantine()
+    if as_json:
+        echo_json({"quarantined": [_json(each) for each in suspects]})
+        return
+    if not suspects:
+        click.echo("Nothing is in quarantine.")
+    for each in suspects:
+        memory = each.located.memory
+        whence = f"  from {memory.provenance.origin}" if memory.provenance.origin else ""
+        click.echo(f"{click.style(plain(_name(each)), bold=True)}{whence}")
+        for reason in each.why:
+            click.echo("\n".join(f"  {line}" for line in wrapped(reason, _WIDTH)))
+
+
+@quarantine.command()
+@click.argument("wanted", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_obj
+def show(session: CliSession, /, wanted: str, as_json: bool) -> None:
+    """Print a memory with the signs in it; what nobody sees is made visible.
+
+    Example: mnemic quarantine show notes/offer
+    """
+    from mnemic.entry.cli.columns import plain, wrapped
+
+    with failures():
+        each = session.app().suspect(wanted)
+    if as_json:
+        echo_json({**_json(each), "body": each.located.memory.body})
+        return
+    memory = each.located.memory
+    click.echo(click.style(plain(memory.title), bold=True))
+    facts = (memory.state, memory.provenance.origin or "", memory.provenance.locator, memory.provenance.session)
+    click.echo(click.style(" · ".join(plain(fact) for fact in facts if fact), dim=True))
+    for reason in each.why:
+        click.echo("\n".join(wrapped(f"! {reason}", _WIDTH)))
+    click.echo()
+    click.echo(_visible(memory.body.strip("\n")))
+
+
+@quarantine.command()
+@click.argument("wanted", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_obj
+def release(session: CliSession, /, wanted: str, as_json: bool) -> None:
+    """Let a memory out: from now on it is recalled.   Example: mnemic quarantine release notes/offer"""
+    with failures():
+        done = session.app().release(wanted)
+    _tell(done, "Released" if done.memory.state == "active" else "Still in quarantine:", as_json=as_json)
+
+
+@quarantine.command()
+@click.argument("wanted", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_obj
+def reject(session: CliSession, /, wanted: str, as_json: bool) -> None:
+    """Put a memory away for good, archived; to remove it use forget.   Example: mnemic quarantine reject notes/offer"""
+    with failures():
+        done = session.app().reject(wanted)
+    _tell(done, "Rejected", as_json=as_json)
+
+
+def _tell(done: Remembered, verb: str, *, as_json: bool) -> None:
+    from mnemic.entry.cli.remember import remembered_json
+
+    if as_json:
+        echo_json(remembered_json(done))
+        return
+    click.echo(f"{verb} {click.style(done.memory.id, bold=True)} ({done.memory.state})")
+    for warning in done.warnings:
+        note(warning.message)
+
+
+def _name(each: Suspect) -> str:
+    memory_id = each.located.memory.id
+    return f"{each.bundle}:{memory_id}" if each.bundle else memory_id
+
+
+def _json(each: Suspect) -> dict[str, object]:
+    memory = each.located.memory
+    return {
+        "id": _name(each),
+        "title": memory.title,
+        "state": memory.state,
+        "origin": memory.provenance.origin,
+        "signs": list(dict.fromkeys(sign.name for sign in each.signs)),
+        "why": list(each.why),
+        "path": each.located.path,
+    }
+
+
+def _visible(text: str) -> str:
+    """The text with everything that is not printed written as an escape."""
+    return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
