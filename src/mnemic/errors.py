@@ -15,6 +15,7 @@ Exit status, HTTP status and tool text are given at the edges, once each.
     ├── NotFoundError             what was named does not exist
     │   ├── MemoryNotFoundError
     │   ├── SessionNotFoundError
+    │   ├── VersionNotFoundError
     │   └── BundleNotFoundError
     ├── ConflictError             the world moved on since it was read
     │   ├── MemoryChangedError
@@ -35,7 +36,11 @@ Exit status, HTTP status and tool text are given at the edges, once each.
         ├── WriteFailedError
         ├── BundleBusyError
         ├── IndexUnavailableError
-        └── EmbedderError
+        ├── EmbedderError
+        ├── LedgerError
+        └── VaultError
+            ├── VaultLockedError
+            └── VaultDamagedError
 """
 
 from __future__ import annotations
@@ -155,6 +160,19 @@ class SessionNotFoundError(NotFoundError):
     def __init__(self, session_id: str) -> None:
         super().__init__(f"There is no session {_shown(session_id)}.", hint="List them with: mnemic session list")
         self.session_id = session_id
+
+
+class VersionNotFoundError(NotFoundError):
+    """The vault holds no such version of a memory, or its key was destroyed."""
+
+    code = "version_not_found"
+
+    def __init__(self, uid: str, number: int) -> None:
+        super().__init__(
+            f"The vault holds no version {number} of {_shown(uid)}.",
+            hint="It was never kept, or it was forgotten: then nobody can read it any more.",
+        )
+        self.uid, self.number = uid, number
 
 
 class BundleNotFoundError(NotFoundError):
@@ -307,8 +325,8 @@ class DocumentUnreadableError(StorageError):
 
     code = "document_unreadable"
 
-    def __init__(self, path: str, why: str) -> None:
-        super().__init__(f"{path} cannot be read: {why}.", hint="Check that it exists and its permissions.")
+    def __init__(self, path: str, why: str, *, hint: str = "") -> None:
+        super().__init__(f"{path} cannot be read: {why}.", hint=hint or "Check that it exists and its permissions.")
         self.path, self.why = path, why
 
 
@@ -346,6 +364,44 @@ class EmbedderError(StorageError):
     """An embedder that was asked for vectors and could not give them."""
 
     code = "embedder"
+
+
+class LedgerError(StorageError):
+    """The record of what happened to which memory can be neither read nor continued."""
+
+    code = "ledger"
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(
+            f"The ledger {path} cannot be used: {why}.",
+            hint="Check its permissions and what is in its place. The documents are not concerned.",
+        )
+        self.path, self.why = path, why
+
+
+class VaultError(StorageError):
+    """The encrypted old versions cannot be reached; documents stay readable without them."""
+
+    code = "vault"
+
+
+class VaultLockedError(VaultError):
+    """The vault's key is missing, or the passphrase is missing or wrong."""
+
+    code = "vault_locked"
+
+
+class VaultDamagedError(VaultError):
+    """What is in the place of the vault, or in it, is not what was put there."""
+
+    code = "vault_damaged"
+
+    def __init__(self, path: str, why: str, *, hint: str = "") -> None:
+        super().__init__(
+            f"The vault {path} cannot be read: {why}.",
+            hint=hint or "Old versions in it are lost unless a backup holds it; the documents are not concerned.",
+        )
+        self.path, self.why = path, why
 
 
 def _bounded(text: str, limit: int = 1_000) -> str:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from mnemic.domain.entry import IndexedDocument
     from mnemic.domain.ids import MemoryId, Uid
+    from mnemic.domain.ledger import Act, Event, LedgerReport, Version
     from mnemic.domain.session import Appended, Session, SessionHead, Turn
     from mnemic.domain.spaces import Space
 
@@ -410,6 +411,10 @@ class IndexReader(Protocol):
         """`(entry, value)` of the active entries that claim something for `key`."""
         ...
 
+    def claimed_twice(self) -> list[tuple[int, str, str]]:
+        """`(entry, key, value)` of active entries whose key more than one of them claims, by key and time."""
+        ...
+
     def entry_terms(self, rows: Sequence[int]) -> dict[int, frozenset[str]]:
         """The terms of entries, each once."""
         ...
@@ -420,4 +425,75 @@ class IndexReader(Protocol):
 
     def by_prior(self, where: Where, limit: int) -> list[int]:
         """Entries that `where` lets through, most salient then newest first."""
+        ...
+
+
+class Ledger(Protocol):
+    """What happened to which memory, in order and without its content; appended to, never edited."""
+
+    def append(self, acts: Sequence[Act], *, durable: bool = False) -> tuple[Event, ...]:
+        """Record acts in order; the event of each.
+
+        What the last events tell already is not recorded again: the call may be repeated after a crash. `durable`
+        waits for the disk. Raises WriteFailedError, LedgerError; nothing was recorded then.
+        """
+        ...
+
+    def events(self, *, uid: str | None = None, after: int = 0) -> Iterator[Event]:
+        """Events in order: all, those of one memory, those after a number."""
+        ...
+
+    def head(self) -> tuple[int, str]:
+        """Number and hash of the last event; 0 and zeros before the first."""
+        ...
+
+    def verify(self) -> LedgerReport:
+        """Everything that is wrong with what is on the disk, read anew. Raises LedgerError."""
+        ...
+
+
+class Vault(Protocol):
+    """Contents of memories, encrypted, each memory's under a key of its own.
+
+    Every call may raise VaultLockedError (no key), VaultDamagedError, VaultError, BundleBusyError.
+    """
+
+    def found(self) -> bool:
+        """Make the vault and its key, if there is none; whether there was none."""
+        ...
+
+    def put(self, uid: str, content: bytes, at: datetime) -> int:
+        """Keep a version, and its number, from 1; when the newest is the same content, nothing is written."""
+        ...
+
+    def grouped(self) -> AbstractContextManager[None]:
+        """Within it what this thread puts is kept together, all or nothing, at its end."""
+        ...
+
+    def get(self, uid: str, number: int) -> bytes:
+        """A version's content. Raises VersionNotFoundError."""
+        ...
+
+    def versions(self, uid: str) -> tuple[Version, ...]:
+        """The kept versions, oldest first."""
+        ...
+
+    def destroy(self, uid: str) -> int:
+        """Destroy a memory's key and its versions; how many those were. May be repeated; needs no key."""
+        ...
+
+    def commit(self, uid: str, fingerprint: str) -> str:
+        """A commitment for the ledger, 64 hex digits; nobody can test a guess of the fingerprint without the key."""
+        ...
+
+    def secret(self, purpose: str) -> bytes | None:
+        """A key of the bundle for another purpose; rotation keeps it. None before there is a vault."""
+        ...
+
+    def rotate(self) -> None:
+        """A new key for the bundle in the place of the old one, which is taken away."""
+        ...
+
+    def check(self) -> tuple[str, ...]:
+        """What is wrong with anything in it, in sentences; everything is read and decrypted."""
         ...

@@ -1,0 +1,245 @@
+"""The database of the vault: opened, written in whole transactions, and rid of every byte of what was deleted.
+
+Its journal is truncated, not a WAL, for the same reason as that of the turns: SQLite before 3.51.3 can corrupt a WAL
+file when checkpoints of several processes race. Unlike that file this one is truth: what is wrong with it is told, and
+never mended by beginning anew.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from mnemic.errors import BundleBusyError, MnemicError, VaultDamagedError, VaultError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+T = TypeVar("T")
+
+SCHEMA_VERSION = 1
+APPLICATION = 0x6D6E7661
+"""Says that a database is this one (`pragma application_id`)."""
+WAIT_SECONDS = 5.0
+_DDL = """
+create table meta(key text primary key, value text not null) without rowid;
+create table memory(uid text primary key, key blob not null) without rowid;
+create table version(
+    uid text not null, number integer not null, at integer not null, nonce blob not null, data blob not null,
+    primary key(uid, number))
+"""
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_BROKEN = frozenset({sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR})
+_PRIMARY = 0xFF
+_ERRORS = (sqlite3.Error, OSError, ValueError, TypeError, OverflowError)
+"""What a damaged file can lead to; the last three are Python's, about values that nobody put there."""
+_ZEROS = b"\0" * 65536
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A connection, the file it is to, and the process it belongs to; closed when nobody has it any more."""
+
+    db: sqlite3.Connection
+    inode: int
+    process: int
+
+    def __del__(self) -> None:
+        if self.process == os.getpid():
+            self.db.close()
+
+
+class VaultFile:
+    """The database at `path`. One connection a process; calls of many threads take turns."""
+
+    def __init__(self, path: Path, *, durable: bool) -> None:
+        self.path = path
+        self._synchronous = "full" if durable else "off"
+        self._lock = threading.RLock()
+        self._known: _Open | None = None
+        self._grouped = False
+
+    def exists(self) -> bool:
+        """Whether there is a file with something in it."""
+        try:
+            return self.path.stat().st_size > 0
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def read(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """The answer, from one state of the file, which must exist."""
+        with self._lock, self._telling():
+            db = self._db(create=False)
+            return question(db) if self._grouped else _within(db, question, "begin")
+
+    def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do it in one transaction, all or nothing; the file is made where there is none."""
+        with self._lock, self._telling():
+            db = self._db(create=True)
+            return work(db) if self._grouped else _within(db, work, "begin immediate")
+
+    @contextmanager
+    def grouped(self) -> Iterator[None]:
+        """Within it all writes of this thread are one transaction; others wait."""
+        with self._lock:
+            if self._grouped:
+                yield
+                return
+            with self._telling():
+                db = self._db(create=True)
+                db.execute("begin immediate")
+            self._grouped = True
+            try:
+                yield
+                with self._telling():
+                    db.execute("commit")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    db.execute("rollback")
+                raise
+            finally:
+                self._grouped = False
+
+    def erase(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do it durably, write the file anew without what was deleted, and overwrite the journal that held it."""
+        with self._lock, self._telling():
+            if self._grouped:
+                raise VaultError("Nothing can be erased within a group of writes.")
+            db = self._db(create=False)
+            db.execute("pragma synchronous=extra")
+            # Kept, so that its bytes can be overwritten: a truncated file only gives its blocks back.
+            db.execute("pragma journal_mode=persist")
+            try:
+                done = _within(db, work, "begin immediate")
+                db.execute("vacuum")
+                self._overwrite_journal()
+            finally:
+                db.execute("pragma journal_mode=truncate")
+                db.execute(f"pragma synchronous={self._synchronous}")
+            return done
+
+    def damage(self) -> str:
+        """What SQLite finds wrong with the file; empty when nothing."""
+
+        def ask(db: sqlite3.Connection) -> str:
+            found = [str(row[0]) for row in db.execute("pragma integrity_check(3)")]
+            return "" if found == ["ok"] else "; ".join(found)
+
+        return self.read(ask)
+
+    def close(self) -> None:
+        """Let go of the connection; the next call opens another one."""
+        with self._lock:
+            self._known = None
+
+    def _overwrite_journal(self) -> None:
+        """No other process writes now, and none takes a journal without a header for one to roll back."""
+        journal = self.path.with_name(self.path.name + "-journal")
+        with suppress(FileNotFoundError), journal.open("r+b") as file:
+            left = os.fstat(file.fileno()).st_size
+            while left > 0:
+                left -= file.write(_ZEROS[:left])
+            file.flush()
+            os.fsync(file.fileno())
+            file.truncate(0)
+
+    def _db(self, *, create: bool) -> sqlite3.Connection:
+        known = self._known
+        inode = self._inode()
+        if known is not None and known.inode == inode and known.process == os.getpid():
+            return known.db
+        self._known = None
+        if inode is None:
+            if not create:
+                raise VaultDamagedError(str(self.path), "it is missing")
+            self.path.parent.mkdir(exist_ok=True, mode=0o700)  # a bundle that went away stays away
+            os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600))
+        elif self.path.is_symlink():
+            raise VaultDamagedError(str(self.path), "it is a symbolic link", hint="Put the file itself in its place.")
+        db = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare(db, create=create)
+            self._known = _Open(db, self.path.stat().st_ino, os.getpid())
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _inode(self) -> int | None:
+        try:
+            return self.path.stat().st_ino
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def _prepare(self, db: sqlite3.Connection, *, create: bool) -> None:
+        db.execute("pragma secure_delete=on")
+        db.execute(f"pragma synchronous={self._synchronous}")
+        db.execute("pragma temp_store=memory")
+        if not self._fits(db):
+            if not create:
+                raise VaultDamagedError(str(self.path), "it is empty")
+            _within(db, self._create, "begin immediate")
+        db.execute("pragma journal_mode=truncate")
+
+    def _create(self, db: sqlite3.Connection) -> None:
+        if self._fits(db):
+            return  # another process was faster
+        for statement in _DDL.split(";\n"):
+            db.execute(statement)
+        db.execute(f"pragma application_id={APPLICATION}")
+        db.execute(f"pragma user_version={SCHEMA_VERSION}")
+
+    def _fits(self, db: sqlite3.Connection) -> bool:
+        """Whether it is such a database; False when it is empty."""
+        with closing(db.execute("pragma application_id")) as rows:
+            application = rows.fetchone()[0]
+        version = db.execute("pragma user_version").fetchone()[0]
+        if application == APPLICATION and version == SCHEMA_VERSION:
+            return True
+        if application == APPLICATION:
+            raise VaultDamagedError(
+                str(self.path), f"it is of version {version}, which this mnemic does not know",
+                hint="A newer mnemic wrote it: update mnemic. Nothing was changed.",
+            )  # fmt: skip
+        if application or version or db.execute("select count(*) from sqlite_master").fetchone()[0]:
+            raise VaultDamagedError(
+                str(self.path), "it is a database of another program", hint="Move it away. Nothing was changed."
+            )
+        return False
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        try:
+            yield
+        except _ERRORS as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: Exception) -> MnemicError:
+        code = int(getattr(error, "sqlite_errorcode", 0)) & _PRIMARY
+        if code in _BUSY:
+            return BundleBusyError(str(self.path), seconds=WAIT_SECONDS)
+        if code in _BROKEN or not isinstance(error, (sqlite3.Error, OSError)):
+            return VaultDamagedError(str(self.path), str(error))
+        return VaultError(
+            f"The vault {self.path} cannot be used: {error}.",
+            hint="Check free space and the permissions of its folder. The documents are not concerned.",
+        )
+
+
+def _within(db: sqlite3.Connection, work: Callable[[sqlite3.Connection], T], begin: str) -> T:
+    db.execute(begin)
+    try:
+        done = work(db)
+        db.execute("commit")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            db.execute("rollback")
+        raise
+    return done

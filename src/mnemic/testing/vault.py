@@ -1,0 +1,94 @@
+"""A vault in dictionaries, for tests: it keeps what a real one keeps, and encrypts nothing."""
+
+from __future__ import annotations
+
+import hmac
+import os
+from contextlib import contextmanager
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from mnemic.domain.ledger import Version
+from mnemic.errors import VersionNotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+
+class InMemoryVault:
+    """`Vault` of one process."""
+
+    def __init__(self) -> None:
+        self._root: bytes | None = None
+        self._keys: dict[str, bytes] = {}
+        self._versions: dict[str, list[tuple[Version, bytes]]] = {}
+        self._lock = RLock()
+
+    def found(self) -> bool:
+        """As the port says."""
+        with self._lock:
+            if self._root is not None:
+                return False
+            self._root = os.urandom(32)
+            return True
+
+    def put(self, uid: str, content: bytes, at: datetime) -> int:
+        """As the port says."""
+        self.found()
+        with self._lock:
+            self._key(uid)
+            kept = self._versions.setdefault(uid, [])
+            if not kept or kept[-1][1] != content:
+                kept.append((Version(len(kept) + 1, at), content))
+            return len(kept)
+
+    @contextmanager
+    def grouped(self) -> Iterator[None]:
+        """As the port says."""
+        self.found()
+        with self._lock:
+            before = {uid: list(kept) for uid, kept in self._versions.items()}
+            try:
+                yield
+            except BaseException:
+                self._versions = before
+                raise
+
+    def get(self, uid: str, number: int) -> bytes:
+        """As the port says."""
+        for version, content in self._versions.get(uid, ()):
+            if version.number == number:
+                return content
+        raise VersionNotFoundError(uid, number)
+
+    def versions(self, uid: str) -> tuple[Version, ...]:
+        """As the port says."""
+        return tuple(version for version, _ in self._versions.get(uid, ()))
+
+    def destroy(self, uid: str) -> int:
+        """As the port says."""
+        with self._lock:
+            self._keys.pop(uid, None)
+            return len(self._versions.pop(uid, ()))
+
+    def commit(self, uid: str, fingerprint: str) -> str:
+        """As the port says."""
+        self.found()
+        with self._lock:
+            return hmac.digest(self._key(uid), fingerprint.encode(), "sha256").hex()
+
+    def secret(self, purpose: str) -> bytes | None:
+        """As the port says."""
+        return None if self._root is None else hmac.digest(self._root, purpose.encode(), "sha256")
+
+    def rotate(self) -> None:
+        """As the port says; there is nothing to wrap."""
+        self.found()
+
+    def check(self) -> tuple[str, ...]:
+        """As the port says; nothing can be wrong."""
+        return ()
+
+    def _key(self, uid: str) -> bytes:
+        return self._keys.setdefault(uid, os.urandom(32))
