@@ -1,9 +1,18 @@
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemic.ranking.budget import Candidate, choose
+from mnemic.ranking.budget import choose
+
+
+class Candidate(NamedTuple):
+    item: int
+    kind: str
+    cost: int
+
 
 _candidates = st.lists(
     st.builds(Candidate, st.integers(), st.sampled_from(["note", "turn", "person"]), st.integers(0, 50)), max_size=30
@@ -38,7 +47,7 @@ def test_and_comes_in_again_where_there_is_room() -> None:
     st.dictionaries(st.sampled_from(["note", "turn"]), st.integers(0, 5)),
 )
 def test_a_budget_holds_and_everything_is_accounted_for(
-    candidates: list[Candidate[int]], room: int, most: int, quotas: dict[str, int]
+    candidates: list[Candidate], room: int, most: int, quotas: dict[str, int]
 ) -> None:
     chosen = choose(candidates, room=room, most=most, quotas=quotas)
 

@@ -34,7 +34,8 @@ def coverage(found: list[WindowPassage], query: list[str]) -> dict[int, float]:
     }
     weights = TermWeights.of(frequencies, len(found))
     rows = {passage.row: place for place, passage in enumerate(found)}
-    return {rows[row]: value for _, row, value in window_coverage(found, EVERY_ENTRY, weights, statistics(found))}
+    covered = {rows[row]: value for _, row, value in window_coverage(found, EVERY_ENTRY, weights, statistics(found))}
+    return {place: covered.get(place, 0.0) for place in rows.values()}  # what covers nothing is left out
 
 
 FILLER = [["house"], ["the house"], ["the"], ["house the house"], ["garden"], ["garden the"]]
@@ -146,7 +147,7 @@ def test_one_more_of_the_querys_words_in_place_of_another_never_lowers_coverage(
 
     def of(found: list[WindowPassage]) -> float:
         rows = {row: value for _, row, value in window_coverage(found, EVERY_ENTRY, weights, statistics(before))}
-        return rows[before[target].row]
+        return rows.get(before[target].row, 0.0)
 
     assert of(after) >= of(before) - 1e-12
 
@@ -172,8 +173,21 @@ def test_a_prefix_that_is_counted_once_for_each_of_its_words_weighs_like_a_word_
     assert weight == TermWeights.of({"茶*": min(frequency, total)}, total).idf["茶*"]
 
 
+@given(GROUPS, QUERIES)
+def test_a_query_of_a_page_counts_words_as_one_of_a_line_does(groups: list[list[str]], query: list[str]) -> None:
+    """Many words are counted in another way than few; those that nobody wrote, and weigh nothing, change no count."""
+    found = passages(*groups)
+    few = TermWeights(dict.fromkeys(query, 1.0), 10.0)
+    many = TermWeights({**few.idf, **{f"more{number}": 0.0 for number in range(100)}}, 10.0)
+
+    def of(weights: TermWeights) -> list[tuple[int, int, float]]:
+        return list(window_coverage(found, EVERY_ENTRY, weights, statistics(found)))
+
+    assert of(many) == of(few)
+
+
 def test_a_query_without_words_covers_nothing() -> None:
-    assert coverage(passages(["ada"]), []) == {}
+    assert coverage(passages(["ada"]), []) == {0: 0.0}
 
 
 @given(st.integers(0, 1_000), st.integers(0, 1_000))

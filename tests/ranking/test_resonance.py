@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ranked import DAY, NOW, a_trace
 
-from mnemic.ranking.resonance import FLOOR, WEIGHTS, channels, jaccard, resonate, tokens, urgency
+from mnemic.ranking.prior import urgency
+from mnemic.ranking.resonance import FLOOR, WEIGHTS, channels, jaccard, resonate, tokens
 
 NEVER = -1e15
 """So long ago that nothing of its freshness is left."""

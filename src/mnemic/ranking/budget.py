@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-T = TypeVar("T")
+
+class Priced(Protocol):
+    """Something that may be chosen: its kind, and what it costs, which is asked only of what may have a place."""
+
+    @property
+    def kind(self) -> str:
+        """What quotas go by."""
+        ...
+
+    @property
+    def cost(self) -> int:
+        """What it takes of the room."""
+        ...
 
 
-class Candidate(NamedTuple, Generic[T]):
-    """Something that may be chosen: what it is, its kind, and what it costs."""
-
-    item: T
-    kind: str
-    cost: int
+T = TypeVar("T", bound=Priced)
 
 
 class Chosen(NamedTuple, Generic[T]):
     """What fits, in the given order; what had no room; what stood back for other kinds and then had no place."""
 
-    taken: tuple[Candidate[T], ...]
-    too_big: tuple[Candidate[T], ...]
-    over_quota: tuple[Candidate[T], ...]
+    taken: tuple[T, ...]
+    too_big: tuple[T, ...]
+    over_quota: tuple[T, ...]
 
     @property
     def cost(self) -> int:
@@ -31,9 +38,7 @@ class Chosen(NamedTuple, Generic[T]):
         return sum(candidate.cost for candidate in self.taken)
 
 
-def choose(
-    candidates: Sequence[Candidate[T]], *, room: int, most: int, quotas: Mapping[str, int] | None = None
-) -> Chosen[T]:
+def choose(candidates: Sequence[T], *, room: int, most: int, quotas: Mapping[str, int] | None = None) -> Chosen[T]:
     """Fill a space.
 
     A quota is soft: those over it wait, and come in after all others when there is room left. What is too big for the

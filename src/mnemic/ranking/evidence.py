@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import log, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.ranking.weights import BACKGROUND_VECTORS, BACKGROUNDS, K1, WINDOW, B
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from mnemic.domain.entries import IndexStatistics, Spread, WindowPassage
 
 LEAST_IDF = 1e-6
 """FTS5's floor: a word in more than half of the passages tells next to nothing."""
-_STEPS = tuple(WINDOW.items())
+_STEPS = tuple((step, abs(step), share) for step, share in WINDOW.items())
 _FARTHEST = max(map(abs, WINDOW))
 
 
@@ -44,8 +46,7 @@ class Evidence:
     cosine: dict[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class TermWeights:
+class TermWeights(NamedTuple):
     """Inverse document frequency of the query's terms among passages, and what they sum up to at most."""
 
     idf: Mapping[str, float]
@@ -69,6 +70,7 @@ def window_coverage(
 
     A term counts fully in the passage itself and less in those around it in the same group (`WINDOW`), since what a
     turn answers was often asked in the turn before. Coverage is the score over the most that the query could score.
+    Passages that cover nothing are left out.
 
     Args:
         passages: In order, groups together, as `IndexReader.windows` gives them.
@@ -78,60 +80,77 @@ def window_coverage(
     """
     if not weights.idf or weights.most <= 0:
         return
-    counted = _counter(weights.idf)
-    counts = [counted(passage.terms) for passage in passages]
+    counts = _counts(passages, weights.idf)
     lengths = [passage.terms.count(" ") + 1 for passage in passages]
-    usual = max(mean_window_length(statistics), 1e-9)
+    mean_length = max(mean_window_length(statistics), 1e-9)
     most_of = {term: idf * (K1 + 1) for term, idf in weights.idf.items()}
-    for place, passage in enumerate(passages):
-        if passage.entry not in entries:
-            continue
-        if not any(counts[max(place - _FARTHEST, 0) : place + _FARTHEST + 1]):
-            yield passage.entry, passage.row, 0.0  # most of what was found by its meaning shares no word
+    for place in _near(counts, len(passages)):
+        group, position, entry, row, _ = passages[place]
+        if entry not in entries:
             continue
         length = 0.0
         found: dict[str, float] = {}
-        for other, share in _around(passages, place):
+        for step, apart, share in _STEPS:
+            other = place + step
+            if not 0 <= other < len(passages):
+                continue
+            beside = passages[other]
+            if beside.group != group or not -apart <= beside.position - position <= apart:
+                continue  # another group, or behind a gap
             length += lengths[other] * share
-            for term, number in counts[other].items():
-                found[term] = found.get(term, 0.0) + number * share
-        damping = K1 * (1 - B + B * length / usual)
-        score = sum(most_of[term] * frequency / (frequency + damping) for term, frequency in found.items())
-        yield passage.entry, passage.row, score / weights.most
+            if other in counts:
+                for term, number in counts[other].items():
+                    found[term] = found.get(term, 0.0) + number * share
+        if found:
+            damping = K1 * (1 - B + B * length / mean_length)
+            score = sum([most_of[term] * frequency / (frequency + damping) for term, frequency in found.items()])
+            yield entry, row, score / weights.most
 
 
-def _around(passages: Sequence[WindowPassage], place: int) -> Iterator[tuple[int, float]]:
-    """Places in the window around this one, and their shares; what stands in another group, or behind a gap, is not."""
-    group, position = passages[place].group, passages[place].position
-    last = len(passages) - 1
-    for step, share in _STEPS:
-        other = place + step
-        if not 0 <= other <= last:
-            continue
-        passage = passages[other]
-        if passage.group == group and abs(passage.position - position) <= abs(step):
-            yield other, share
+def _near(counts: Iterable[int], places: int) -> list[int]:
+    """The places whose windows reach one of `counts`, in order."""
+    reached = {place + step for place in counts for step in range(-_FARTHEST, _FARTHEST + 1)}
+    return sorted(place for place in reached if 0 <= place < places)
 
 
-def _counter(wanted: Mapping[str, float]) -> Callable[[str], dict[str, int]]:
-    """Counts the wanted terms in a string of terms; one pass of a pattern is much faster than splitting it."""
+def _counts(passages: Sequence[WindowPassage], wanted: Mapping[str, float]) -> dict[int, dict[str, int]]:
+    """How often each passage holds each wanted term, by place; places that hold none are left out."""
+    prefixes = [term[:-1] for term in wanted if term.endswith("*")]
+    if len(wanted) > _FOR_A_PATTERN and not prefixes:
+        found = _picked(passages, frozenset(wanted))
+    else:
+        found = _matched(passages, wanted)
+    counts: dict[int, dict[str, int]] = {}
+    for place, word in found:
+        here = counts.setdefault(place, {})
+        if word in wanted:
+            here[word] = here.get(word, 0) + 1
+        for prefix in prefixes:
+            if word.startswith(prefix):
+                here[f"{prefix}*"] = here.get(f"{prefix}*", 0) + 1
+    return counts
+
+
+_FOR_A_PATTERN = 24
+"""A pattern of more terms takes longer than a look at every word."""
+
+
+def _matched(passages: Sequence[WindowPassage], wanted: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Wanted words with their places. One pass of a pattern over all texts is twice as fast as one over each."""
+    text = f" {' '.join([passage.terms for passage in passages])} "
+    starts = list(accumulate([len(passage.terms) + 1 for passage in passages], initial=0))
     # A longer term first, so that a prefix does not hide it.
     terms = sorted(wanted, key=len, reverse=True)
     pattern = "|".join(f"{re.escape(term[:-1])}\\S*" if term.endswith("*") else re.escape(term) for term in terms)
-    found = re.compile(f"(?<!\\S)(?:{pattern})(?!\\S)").findall
-    prefixes = tuple(term for term in terms if term.endswith("*"))
+    for match in re.compile(f" ({pattern})(?= )").finditer(text):
+        yield bisect_right(starts, match.start()) - 1, match[1]
 
-    def counted(text: str) -> dict[str, int]:
-        counts: dict[str, int] = {}
-        for word in found(text):
-            if word in wanted:
-                counts[word] = counts.get(word, 0) + 1
-            for prefix in prefixes:
-                if word.startswith(prefix[:-1]):
-                    counts[prefix] = counts.get(prefix, 0) + 1
-        return counts
 
-    return counted
+def _picked(passages: Sequence[WindowPassage], wanted: frozenset[str]) -> Iterator[tuple[int, str]]:
+    for place, passage in enumerate(passages):
+        words = passage.terms.split(" ")
+        if not wanted.isdisjoint(words):
+            yield from ((place, word) for word in words if word in wanted)
 
 
 def mean_window_length(statistics: IndexStatistics) -> float:
@@ -147,22 +166,36 @@ def mean_window_length(statistics: IndexStatistics) -> float:
     return statistics.mean_length * sum(weight * share[abs(step)] for step, weight in WINDOW.items())
 
 
-def standardized(cosine: float, spread: Spread | None, model: str) -> float:
-    """A cosine in standard deviations above what is usual for this query in this space.
+class Usual(NamedTuple):
+    """What is usual in a space for one query: mean and standard deviation of its cosines; 0 where all are alike."""
 
-    The usual is a mixture of the bundle's own vectors and a background fitted beforehand, so that five notes that all
-    have nothing to do with the question do not make the least unlike of them look near.
+    mean: float
+    deviation: float
+
+    def standardized(self, cosine: float) -> float:
+        """A cosine in standard deviations above the mean."""
+        return (cosine - self.mean) / self.deviation if self.deviation > LEAST_IDF else 0.0
+
+
+def usual(spread: Spread | None, model: str) -> Usual:
+    """A mixture of the bundle's own vectors and a background fitted beforehand.
+
+    So five notes that all have nothing to do with the question do not make the least unlike of them look near.
     """
     background = BACKGROUNDS.get(model)
     own = spread.count if spread is not None else 0
     prior = BACKGROUND_VECTORS if background is not None else 0
     if own + prior == 0 or spread is None:
-        return 0.0
+        return Usual(0.0, 0.0)
     mean = spread.mean
     if background is not None:
         mean = (own * spread.mean + prior * background.mean) / (own + prior)
     variance = own * (spread.variance + (spread.mean - mean) ** 2)
     if background is not None:
         variance += prior * (background.variance + (background.mean - mean) ** 2)
-    deviation = sqrt(max(variance / (own + prior), 0.0))
-    return (cosine - mean) / deviation if deviation > LEAST_IDF else 0.0
+    return Usual(mean, sqrt(max(variance / (own + prior), 0.0)))
+
+
+def standardized(cosine: float, spread: Spread | None, model: str) -> float:
+    """A cosine in standard deviations above what is usual for this query in this space."""
+    return usual(spread, model).standardized(cosine)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.ranking.prior import prior
 from mnemic.ranking.weights import LONG_TURN
@@ -21,8 +20,7 @@ _TOUCHED_MEANING = 1.0
 _DECIMALS = 9
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A candidate with its score and what each channel added to it."""
 
     entry: IndexedEntry

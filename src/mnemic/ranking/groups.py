@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import exp, log
 from typing import TYPE_CHECKING
 
@@ -29,7 +28,7 @@ def best_of_groups(scored: Sequence[Scored]) -> list[Scored]:
     for one in scored:
         if one.entry.source is Source.TURN:
             members.setdefault(one.entry.group, []).append(one)
-    groups = [replace(turns[0], score=_summed([turn.score for turn in turns])) for turns in members.values()]
+    groups = [turns[0]._replace(score=_summed([turn.score for turn in turns])) for turns in members.values()]
     return sorted(groups, key=lambda one: (-one.score, one.entry.id))
 
 

@@ -6,13 +6,16 @@ from math import log1p
 from typing import TYPE_CHECKING
 
 from mnemic.domain.kinds import kind_named
-from mnemic.ranking.resonance import UNVERIFIED, urgency
 
 if TYPE_CHECKING:
     from mnemic.domain.access import Usage
     from mnemic.domain.entries import IndexedEntry
     from mnemic.ranking.weights import Weights
 
+UNVERIFIED = 0.65
+"""What an origin counts that nobody has confirmed."""
+URGENCY_DAYS = 7.0
+WITHOUT_DEADLINE = 0.35
 _DAY = 86_400.0
 _USUAL = 0.5
 _WELL_USED = 20
@@ -52,3 +55,12 @@ def strength(usage: Usage) -> float:
     That it was put before an agent does not count: what is delivered would be delivered ever more.
     """
     return min(log1p(usage.read + 2 * usage.used) / log1p(_WELL_USED), 1.0)
+
+
+def urgency(kind: str, due: float | None, now: float) -> float:
+    """How near a commitment's deadline is: 1 when overdue, 0.35 without one, 0 for other kinds."""
+    if kind != "commitment":
+        return 0.0
+    if due is None:
+        return WITHOUT_DEADLINE
+    return 1.0 if due <= now else 1.0 / (1.0 + (due - now) / _DAY / URGENCY_DAYS)

@@ -15,6 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from mnemic.ranking.prior import UNVERIFIED, urgency
+
 WEIGHTS = MappingProxyType(
     {
         "lexical": 0.42,
@@ -30,9 +32,6 @@ FLOOR = 0.12
 SUPPRESSION = 0.35
 MOST_RESULTS = 8
 RECENCY_DAYS = 30.0
-URGENCY_DAYS = 7.0
-UNVERIFIED = 0.65
-WITHOUT_DEADLINE = 0.35
 _DAY = 86_400.0
 
 
@@ -95,15 +94,6 @@ def channels(trace: Trace, words: frozenset[str], tags: frozenset[str], now: flo
 def normal_tags(tags: tuple[str, ...]) -> frozenset[str]:
     """Tags as they are compared: trimmed, lowercase, without empty ones."""
     return frozenset(tag.strip().lower() for tag in tags) - {""}
-
-
-def urgency(kind: str, due: float | None, now: float) -> float:
-    """How near a commitment's deadline is: 1 when overdue, 0.35 without one, 0 for other kinds."""
-    if kind != "commitment":
-        return 0.0
-    if due is None:
-        return WITHOUT_DEADLINE
-    return 1.0 if due <= now else 1.0 / (1.0 + (due - now) / _DAY / URGENCY_DAYS)
 
 
 def resonate(

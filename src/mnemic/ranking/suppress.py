@@ -17,7 +17,10 @@ def without_twins(ordered: Sequence[tuple[T, frozenset[str]]], above: float) -> 
     """
     kept: list[frozenset[str]] = []
     for item, terms in ordered:
-        if not any(_twins(terms, other, above) for other in kept):
+        size = len(terms)
+        # Of another size they cannot share so much, whatever they hold.
+        similar = [one for one in kept if len(one) == size or (above * size < len(one) and above * len(one) < size)]
+        if not any(_twins(terms, other, above) for other in similar):
             kept.append(terms)
             yield item
 

@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING
 
 from mnemic.domain.capsule import Omitted, Slot, Why
 from mnemic.domain.ids import SESSION_PREFIX
-from mnemic.errors import NotFoundError, StorageError
+from mnemic.errors import DocumentUnreadableError, NotFoundError, StorageError
 from mnemic.services.account import Account, Piece
 from mnemic.services.facts import add_facts
 from mnemic.services.hints import hints
 from mnemic.services.invoke import calls
-from mnemic.services.promises import due_promises
+from mnemic.services.promises import When, due_promises
 from mnemic.services.query import asked_of
 from mnemic.services.refresh import refresh
 from mnemic.services.resident import always, offered, quoted, recent, reference, summaries
 from mnemic.text.context_markers import conversation_language, markers
 from mnemic.text.guidance import INSTRUCTION_LINE
 from mnemic.text.quoting import as_fact
+from mnemic.text.terms import LONGEST_QUERY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -103,7 +104,7 @@ def assemble(
     lines = markers(language)
     hits: Sequence[Hit] = ()
     if _asks(request):
-        query = asked_of(request.message, bundles[0].policy.limits.query_characters)
+        query = asked_of(request.message, min(bundles[0].policy.limits.query_characters, LONGEST_QUERY))
         answer = recall(query, request.facts * CANDIDATES, request.tail)
         hits, degraded = [hit for hit in answer.hits if not _is_apart(hit, request.apart)], answer.degraded
     else:
@@ -134,13 +135,19 @@ def _is_apart(hit: Hit, sessions: Sequence[str]) -> bool:
 
 
 def _brought_up(bundles: Sequence[Bundle]) -> tuple[str, ...]:
-    """Bring the indexes up to date, as a recall does; says what stood in the way."""
+    """Bring the indexes up to date, as a recall does; says what stood in the way.
+
+    Raises:
+        DocumentUnreadableError: The first bundle cannot be looked through at all.
+    """
     notes: list[str] = []
     for bundle in bundles:
         try:
             with bundle.index.hurried():
                 notes += refresh(bundle).behind
         except StorageError as error:
+            if bundle is bundles[0] and isinstance(error, DocumentUnreadableError):
+                raise
             notes.append(f"the bundle {bundle.name} was not looked through: {error.message}")
     return tuple(notes)
 
@@ -238,10 +245,11 @@ def _place(bundles: Sequence[Bundle], named: str) -> tuple[str, Bundle, str]:
 def _due(bundles: Sequence[Bundle], request: ContextRequest, lines: Markers) -> Iterator[Piece]:
     """Promises whose time has come, the most urgent first."""
     for promise in due_promises(bundles, now=request.now, within=request.due_within):
+        assert promise.due is not None
         day = f"{promise.due.astimezone(bundles[0].zone):%Y-%m-%d}"
-        when = (lines.overdue if promise.overdue else lines.due).format(date=day)
-        named = reference(promise.bundle, promise.entry.id)
-        yield Piece(named, Slot.TURN, Why.DUE, f"- {when}: {as_fact(promise.entry.title)} [{named}]")
+        when = (lines.overdue if promise.when is When.OVERDUE else lines.due).format(date=day)
+        named = reference(promise.bundle, promise.memory.id)
+        yield Piece(named, Slot.TURN, Why.DUE, f"- {when}: {as_fact(promise.memory.title)} [{named}]")
 
 
 def _hinted(found: Iterable[Hint], account: Account, lines: Markers) -> Iterator[Piece]:

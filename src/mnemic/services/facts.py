@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mnemic.domain.capsule import CapsuleItem, Omitted, Slot, Why
@@ -11,9 +11,9 @@ from mnemic.domain.ids import SESSION_PREFIX
 from mnemic.domain.loading import loaded_text
 from mnemic.domain.memory import Loading
 from mnemic.errors import NotFoundError, StorageError
-from mnemic.ranking.budget import Candidate, choose
+from mnemic.ranking.budget import choose
 from mnemic.services.resident import quoted, reference
-from mnemic.text.quoting import one_line
+from mnemic.text.quoting import as_fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,14 +30,25 @@ _ON_MATCH = Where(loadings=(Loading.KEYWORD,))
 _ALL = 100_000
 
 
-@dataclass(frozen=True, slots=True)
 class Fact:
-    """A result, ready to be shown. `whole`: its text stands in a block of its own."""
+    """A result that may be shown; how, and what that costs, is found out when it is asked for.
 
-    named: str
-    kind: str
-    text: str
-    whole: bool
+    `block` is its text where it comes whole, in a block of its own.
+    """
+
+    def __init__(self, hit: Hit, block: str, zone: tzinfo, account: Account) -> None:
+        self.named, self.kind, self.whole = reference(hit.bundle, hit.id), hit.kind, bool(block)
+        self._hit, self._block, self._zone, self._account = hit, block, zone, account
+
+    @cached_property
+    def text(self) -> str:
+        """A line, or a block."""
+        return self._block or fact_line(self._hit, self._zone)
+
+    @cached_property
+    def cost(self) -> int:
+        """In tokens."""
+        return self._account.cost(self.text)
 
 
 def add_facts(  # noqa: PLR0913 - what decides about the facts, each by name
@@ -48,24 +59,19 @@ def add_facts(  # noqa: PLR0913 - what decides about the facts, each by name
 
     What has ended by `now` is no fact any more; what the capsule shows already is not told twice.
     """
-    facts = list(_facts(list(_news(account, hits, now)), bundles))
+    facts = _facts(list(_news(account, hits, now)), bundles, account)
     frame = account.cost(f"{lines.open}\n{lines.close}")
-    chosen = choose(
-        [Candidate(fact, fact.kind, account.cost(fact.text)) for fact in facts],
-        room=account.room() - frame,
-        most=most,
-        quotas=quotas,
-    )
-    for fact, _, cost in chosen.taken:
+    chosen = choose(facts, room=account.room() - frame, most=most, quotas=quotas)
+    for fact in chosen.taken:
         why = Why.KEYWORD if fact.whole else Why.FACT
-        account.items.append(CapsuleItem(id=fact.named, slot=Slot.PREFIX, why=why, tokens=cost))
-    for fact, _, cost in chosen.too_big:
-        account.omit(fact.named, Slot.PREFIX, Omitted.BUDGET, cost)
-    for fact, _, cost in chosen.over_quota:
-        account.omit(fact.named, Slot.PREFIX, Omitted.QUOTA, cost)
+        account.items.append(CapsuleItem(id=fact.named, slot=Slot.PREFIX, why=why, tokens=fact.cost))
+    for fact in chosen.too_big:
+        account.omit(fact.named, Slot.PREFIX, Omitted.BUDGET, fact.cost)
+    for fact in chosen.over_quota:
+        account.omit(fact.named, Slot.PREFIX, Omitted.QUOTA, fact.cost)
     prefix = account.texts[Slot.PREFIX]
-    prefix += [fact.text for fact, _, _ in chosen.taken if fact.whole]
-    if told := [fact.text for fact, _, _ in chosen.taken if not fact.whole]:
+    prefix += [fact.text for fact in chosen.taken if fact.whole]
+    if told := [fact.text for fact in chosen.taken if not fact.whole]:
         prefix.append("\n".join((lines.open, *told, lines.close)))
     if chosen.taken:
         account.spent += chosen.cost + frame
@@ -73,11 +79,11 @@ def add_facts(  # noqa: PLR0913 - what decides about the facts, each by name
 
 def fact_line(hit: Hit, zone: tzinfo) -> str:
     """`- what is known [id · origin · day]`, on one line."""
-    said = one_line(hit.snippet)
+    said = as_fact(hit.snippet)
     if hit.speaker:
-        said = f"{one_line(hit.speaker)}: {said}"
+        said = f"{as_fact(hit.speaker)}: {said}"
     elif hit.title.rstrip("….").casefold() not in said.casefold():
-        said = f"{one_line(hit.title)}: {said}"
+        said = f"{as_fact(hit.title)}: {said}"
     origin = "" if hit.id.startswith(SESSION_PREFIX) else hit.origin
     day = f"{hit.when.astimezone(zone):%Y-%m-%d}"
     return f"- {said} [{' · '.join(filter(None, (reference(hit.bundle, hit.id), origin, day)))}]"
@@ -94,13 +100,10 @@ def _news(account: Account, hits: Sequence[Hit], now: datetime) -> Iterator[Hit]
             yield hit
 
 
-def _facts(hits: Sequence[Hit], bundles: Sequence[Bundle]) -> Iterator[Fact]:
+def _facts(hits: Sequence[Hit], bundles: Sequence[Bundle], account: Account) -> list[Fact]:
     whole = _loaded_on_match(hits, bundles)
     zone = bundles[0].zone
-    for hit in hits:
-        named = reference(hit.bundle, hit.id)
-        text = whole.get(named, "")
-        yield Fact(named, hit.kind, text or fact_line(hit, zone), whole=bool(text))
+    return [Fact(hit, whole.get(reference(hit.bundle, hit.id), ""), zone, account) for hit in hits]
 
 
 def _loaded_on_match(hits: Sequence[Hit], bundles: Sequence[Bundle]) -> dict[str, str]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.text.analyzer import QueryTerms, query_terms
 from mnemic.text.date_hints import may_hold_dates
@@ -24,8 +23,7 @@ _SURE_ENOUGH = 0.45
 _STRIPPED = ".,;:!?¿¡\"'«»„“”‘’()[]{}「」『』。，、？！…"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A query, understood.
 
     Attributes:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from math import inf
 from threading import Thread
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.results import Answer, Hit, Place
@@ -24,7 +25,7 @@ from mnemic.ranking.groups import best_of_groups
 from mnemic.ranking.pack import snippet
 from mnemic.ranking.suppress import without_twins
 from mnemic.services.embedding import embed_pending, waiting
-from mnemic.services.gather import Search, Vector, gather
+from mnemic.services.gather import HURRIED, THOROUGH, Search, Vector, gather
 from mnemic.services.query import possible_names, understand, without_names
 from mnemic.services.refresh import Refreshed, refresh
 
@@ -47,8 +48,7 @@ PATIENCE = 0.1
 """Seconds a space that a query waits for vectors of new texts; they are found by their words meanwhile."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallRequest:
+class RecallRequest(NamedTuple):
     """What is asked.
 
     Attributes:
@@ -60,7 +60,8 @@ class RecallRequest:
         tail: The conversation so far, a weak second query.
         unit: `entry` for memories and turns, `session` for the sessions that hold the best turns.
         embed_newest: So many texts that have no vector yet get one first.
-        model_ms: Models that say they take longer than this for a query have no say, and `degraded` tells.
+        model_ms: Models that say they take longer than this for a query have no say, and `degraded` tells. With any
+            bound fewer candidates are looked at.
     """
 
     query: str
@@ -74,14 +75,13 @@ class RecallRequest:
     model_ms: float = inf
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What one bundle has to say."""
 
     hits: tuple[Hit, ...] = ()
     abstained: bool = False
     degraded: tuple[str, ...] = ()
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[str, int] = MappingProxyType({})
 
 
 def recall(bundles: Sequence[Bundle], request: RecallRequest, weights: Weights) -> Answer:
@@ -103,13 +103,11 @@ def recall(bundles: Sequence[Bundle], request: RecallRequest, weights: Weights) 
     """
     started = time.perf_counter()
     _check(request, bundles[0])
-    wanted = replace(request, query=_unicode(request.query), tail=_unicode(request.tail))
+    wanted = request._replace(query=_unicode(request.query), tail=_unicode(request.tail))
     found = [_hurried(bundles[0], wanted, weights), *(_beside(bundle, wanted, weights) for bundle in bundles[1:])]
-    named = [
-        replace(hit, bundle="" if number == 0 else bundle.name)
-        for number, (bundle, one) in enumerate(zip(bundles, found, strict=True))
-        for hit in one.hits
-    ]
+    named = list(found[0].hits)
+    for bundle, one in zip(bundles[1:], found[1:], strict=True):
+        named += (replace(hit, bundle=bundle.name) for hit in one.hits)
     hits = tuple(sorted(named, key=lambda hit: (-hit.score, hit.bundle, hit.id))[: request.k])
     return Answer(
         query=request.query,
@@ -156,7 +154,7 @@ def _one(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
         from mnemic.services.profiles import recall_by_profile
 
         behind = _brought_up(bundle).behind
-        return replace(recall_by_profile(bundle, request), degraded=behind)
+        return recall_by_profile(bundle, request)._replace(degraded=behind)
     thinking = _Thinking(bundle, request.query, request.model_ms)
     refreshed = _brought_up(bundle)
     asked = understand(request.query, now=request.now, zone=bundle.zone, tail=request.tail)
@@ -170,10 +168,11 @@ def _one(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
             now=request.now,
             weights=weights,
             usage=partial(_usage, bundle),
+            breadth=THOROUGH if request.model_ms == inf else HURRIED,
         )
         gathered = gather(search, wanted=request.k)
         found = _judged(search, gathered, request)
-    return replace(found, degraded=(*refreshed.behind, *thinking.notes, *notes))
+    return found._replace(degraded=(*refreshed.behind, *thinking.notes, *notes))
 
 
 def _usage(bundle: Bundle, ids: Sequence[str]) -> Mapping[str, Usage]:

@@ -216,3 +216,27 @@ def test_a_file_is_cut_at_its_markers_and_put_together_again(
     assert framed.block == tuple(block)
     assert framed.with_block(framed.block) == data
     assert framed.with_block([b"new"]) == lead + newline.join([BEGIN, b"new", END]) + newline + after
+
+
+@pytest.mark.parametrize("name", ["notes/tea", "tea", "notes/my tea", "заметки/чай", "notes/a+b.c"])
+def test_a_forgotten_id_goes_out_of_the_notes_of_the_log_and_ids_like_it_stay(name: str) -> None:
+    like = [f"{name}-2", f"old {name}", f"more/{name}", f"{name}ник", f"{name}.x"]
+    lines = [generated.bullet("Deprecation", "notes/old.md", "Old", f"Remember {each}").encode() for each in like]
+    log = generated.framed(generated.fresh(generated.LOG_HEAD))
+    assert log is not None
+    named = generated.bullet("Deprecation", "notes/old.md", "Old", f"Remember {name}").encode()
+    theirs = f"I wrote: Remember {name}\n".encode()
+
+    data = generated.redacted(theirs + log.with_block([named, *lines]), f"{name}.md")
+
+    assert data == theirs + log.with_block([b"* **Deprecation**: [Old](/notes/old.md)", *lines])
+
+
+def test_what_changes_about_a_memory_of_the_past_is_no_deprecation(root: Path) -> None:
+    store = new_bundle(root)
+    create(store, a_memory("notes/a", title="A"))
+    edit(store, "notes/a", state=State.ARCHIVED)
+    edit(store, "notes/a", body="New.")
+
+    text = (root / "log.md").read_text("utf-8")
+    assert [text.count(f"**{verb}**") for verb in ("Creation", "Deprecation", "Update")] == [1, 1, 1]

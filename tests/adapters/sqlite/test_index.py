@@ -619,6 +619,21 @@ def test_a_window_is_the_passages_of_entries_and_those_around_them_once_each(ind
     assert alone == [(3, row["session:s#4"])]
 
 
+def test_the_terms_of_entries_are_the_same_whether_a_window_has_read_them_or_not(index: SqliteIndex) -> None:
+    index.update([a_session("s", "one", "two", "three\nmore", "four", "five"), a_session("t", "other")])
+    rows = [*rows_of(index).values(), 999]
+
+    with index.reading() as reader:
+        fresh = reader.entry_terms(rows)
+    with index.reading() as reader:
+        reader.windows(rows[:2], 1)
+        reader.windows(rows[1:3], 2)
+        known = reader.entry_terms(rows)
+
+    assert known == fresh
+    assert fresh[rows[2]] == {*terms("three"), *terms("more")}
+
+
 def test_names_are_those_of_speakers_and_of_memories(index: SqliteIndex) -> None:
     turn = an_entry("session:s#1", source=Source.TURN, group="session:s", speaker="Anna", names=("Anna",))
     index.update([a_document("s.jsonl", turn), a_document("a.md", an_entry("a", names=("Oslo", "Anna")))])

@@ -47,9 +47,14 @@ def passages(db: sqlite3.Connection, expression: str, where: Where, limit: int) 
     # a statement of its own: as a part of another one it takes longer again.
     query = "select rowid, rank from passage_fts where passage_fts match ? order by rank, rowid limit ?"
     best = db.execute(query, (expression, reach)).fetchall()
-    entries = _allowed_entries(db, [row for row, _ in best], where)
-    found = [PassageHit(row, entries[row], -rank) for row, rank in best if row in entries]
-    return found[:limit] if len(found) >= limit or len(best) < reach else _filtered(db, expression, where, limit)
+    found: list[PassageHit] = []
+    for start in range(0, len(best), limit):  # the first `limit` are nearly always enough
+        some = best[start : start + limit]
+        entries = _allowed_entries(db, [row for row, _ in some], where)
+        found += [PassageHit(row, entries[row], -rank) for row, rank in some if row in entries]
+        if len(found) >= limit:
+            return found[:limit]
+    return found if len(best) < reach else _filtered(db, expression, where, limit)
 
 
 def _allowed_entries(db: sqlite3.Connection, rows: Sequence[int], where: Where) -> dict[int, int]:

@@ -47,11 +47,13 @@ def windows(db: sqlite3.Connection, rows: Sequence[int], reach: int) -> list[Win
         marks = ", ".join(f"({number}, ?, ?, ?)" for number in range(len(some)))
         query = (
             f"with run(number, grp, first, last) as (values {marks}) "  # noqa: S608 - only marks and numbers
-            "select e.grp, e.position, e.id, p.id, p.terms from run "
+            "select run.number, e.position, e.id, p.ordinal, e.grp, p.id, p.terms from run "
             "cross join entry e on e.grp = run.grp and e.position between run.first and run.last "
-            "cross join passage p on p.entry = e.id order by run.number, e.position, e.id, p.ordinal"
+            "cross join passage p on p.entry = e.id"
         )
-        found.extend(map(WindowPassage._make, db.execute(query, [*chain.from_iterable(some)])))
+        # Sorted here: they come nearly so, and SQLite would move every text to sort them.
+        ordered = sorted(db.execute(query, [*chain.from_iterable(some)]).fetchall())
+        found += [WindowPassage(group, place, entry, row, terms) for _, place, entry, _, group, row, terms in ordered]
     return found
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil, floor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mnemic.adapters.sqlite import filters, lexical, places
 from mnemic.adapters.sqlite.schema import clean
@@ -46,6 +46,10 @@ class SqliteReader:
     _memo: Memo
     _folder: Path
     _generation: int | None = None
+    _terms: dict[int, list[str]] = field(default_factory=dict)
+    """Terms of the passages that `windows` read, by entry."""
+    _spread: tuple[Matrix, NDArray[np.float32], tuple[float, float]] | None = None
+    """What was asked for last: each query asks for it several times."""
 
     @property
     def generation(self) -> int:
@@ -113,7 +117,7 @@ class SqliteReader:
         matrix = self._matrix(space)
         if matrix is None:
             return None
-        mean, deviation = matrix.spread(query)
+        mean, deviation = self._spread_of(matrix, query)
         return Spread(matrix.count, mean, deviation * deviation)
 
     def statistics(self) -> IndexStatistics:
@@ -134,7 +138,12 @@ class SqliteReader:
 
     def windows(self, rows: Sequence[int], reach: int) -> list[WindowPassage]:
         """The passages of entries and of those around them in their group, by group and place."""
-        return places.windows(self._db, rows, reach)
+        found = places.windows(self._db, rows, reach)
+        terms: dict[int, list[str]] = {}
+        for passage in found:
+            terms.setdefault(passage.entry, []).append(passage.terms)
+        self._terms |= terms
+        return found
 
     def entries(self, rows: Sequence[int]) -> dict[int, IndexedEntry]:
         """Entries by row."""
@@ -214,17 +223,26 @@ class SqliteReader:
 
     def entry_terms(self, rows: Sequence[int]) -> dict[int, frozenset[str]]:
         """The terms of entries, each once."""
-        found: dict[int, set[str]] = {}
-        for chunk in _chunks(rows):
+        found: dict[int, list[str]] = {row: self._terms[row] for row in rows if row in self._terms}
+        for chunk in _chunks([row for row in rows if row not in found]):
             query = f"select entry, terms from passage where entry in ({_marks(chunk)})"  # noqa: S608 - only marks
             for row, terms in self._db.execute(query, chunk):
-                found.setdefault(row, set()).update(terms.split())
-        return {row: frozenset(terms) for row, terms in found.items()}
+                found.setdefault(row, []).append(terms)
+        return {row: frozenset(" ".join(texts).split()) for row, texts in found.items()}
 
     def claims(self, key: str) -> list[tuple[int, str]]:
         """`(entry, value)` of the active entries that claim something for `key`."""
         query = "select id, claim_value from entry where claim_key = ? and state = 'active' order by recorded_at, key"
         return self._db.execute(query, (clean(key),)).fetchall()
+
+    def claimed_twice(self) -> list[tuple[int, str, str]]:
+        """`(entry, key, value)` of active entries whose key more than one of them claims, by key and time."""
+        query = (
+            "select id, claim_key, claim_value from entry where state = 'active' and claim_key in (select claim_key "
+            "from entry where state = 'active' and claim_key is not null group by claim_key having count(*) > 1) "
+            "order by claim_key, recorded_at, key"
+        )
+        return self._db.execute(query).fetchall()
 
     def group_rows(self, groups: Sequence[int], where: Where) -> dict[int, list[int]]:
         """Entries of groups that `where` lets through, in order."""
@@ -232,7 +250,8 @@ class SqliteReader:
         found: dict[int, list[int]] = {}
         for chunk in _chunks(groups):
             query = (
-                f"select e.grp, e.id from entry e where e.grp in ({_marks(chunk)}) and {clause} order by 1, e.position"  # noqa: S608
+                "select e.grp, e.id from entry e indexed by entry_place "  # noqa: S608 - only marks and own text
+                f"where e.grp in ({_marks(chunk)}) and {clause} order by 1, e.position"
             )
             for group, row in self._db.execute(query, (*chunk, *values)):
                 found.setdefault(group, []).append(row)
@@ -254,11 +273,16 @@ class SqliteReader:
     def _matrix(self, space: Space) -> Matrix | None:
         return self._memo.spaces.matrix(self._db, self._folder, space.id, self.generation)
 
-    @staticmethod
-    def _hits(matrix: Matrix, query: NDArray[np.float32], found: list[tuple[int, float]]) -> list[VectorHit]:
+    def _spread_of(self, matrix: Matrix, query: NDArray[np.float32]) -> tuple[float, float]:
+        known = self._spread
+        if known is None or known[0] is not matrix or known[1] is not query:
+            known = self._spread = (matrix, query, matrix.spread(query))
+        return known[2]
+
+    def _hits(self, matrix: Matrix, query: NDArray[np.float32], found: list[tuple[int, float]]) -> list[VectorHit]:
         from mnemic.adapters.sqlite.vectors import standard
 
-        mean, spread = matrix.spread(query)
+        mean, spread = self._spread_of(matrix, query)
         return [VectorHit(row, cosine, standard(cosine, mean, spread)) for row, cosine in found]
 
 
@@ -281,16 +305,20 @@ class EmptyReader(SqliteReader):
         self._db.close()
 
 
-def _entry(row: tuple[object, ...]) -> IndexedEntry:
+def _entry(row: tuple[Any, ...]) -> IndexedEntry:
     values = list(row)
-    values[3] = Source(str(row[3]))
-    values[9] = () if row[9] == "[]" else tuple(json.loads(str(row[9])))
+    values[3] = _SOURCES[row[3]]
+    values[9] = () if row[9] == "[]" else tuple(json.loads(row[9]))
     values[20] = bool(row[20])
-    values[22] = State(str(row[22]))
+    values[22] = _STATES[row[22]]
     values[24] = bool(row[24])
-    values[25] = frozenset(str(row[25]).split())
-    values[26] = () if row[26] == "[]" else tuple((first, past) for first, past in json.loads(str(row[26])))
-    return IndexedEntry(*values)  # type: ignore[arg-type]
+    values[25] = frozenset(row[25].split())
+    values[26] = () if row[26] == "[]" else tuple((first, past) for first, past in json.loads(row[26]))
+    return IndexedEntry._make(values)
+
+
+_SOURCES = {source.value: source for source in Source}
+_STATES = {state.value: state for state in State}
 
 
 def _chunks(rows: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -1,0 +1,95 @@
+"""What a person does with the memories in quarantine: look at them, release them, reject them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mnemic.domain.entries import Source, Where
+from mnemic.domain.instants import format_instant
+from mnemic.domain.memory import State
+from mnemic.errors import InvalidMemoryError
+from mnemic.services.quarantine import PERSON, REVIEWED, digest_of, reasons, text_of
+from mnemic.services.remember import reinstate, revise
+from mnemic.text.injection_signs import injection_signs
+
+if TYPE_CHECKING:
+    from mnemic.domain.documents import Located
+    from mnemic.domain.drafts import Remembered
+    from mnemic.domain.memory import Memory, Yaml
+    from mnemic.services.bundle import Bundle
+    from mnemic.text.injection_signs import Sign
+
+_ALL: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspect:
+    """A memory in quarantine and the signs it shows; none when it is there for another reason."""
+
+    bundle: str
+    located: Located
+    signs: tuple[Sign, ...]
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """Each reason once, in words."""
+        return reasons(self.signs) or ("it contradicts another memory, or somebody put it there",)
+
+
+def quarantine(bundle: Bundle, name: str = "") -> list[Suspect]:
+    """Everything in a bundle's quarantine, by id. Its index must be up to date."""
+    where = Where(sources=(Source.MEMORY,), states=(State.QUARANTINED,))
+    with bundle.index.reading() as index:
+        ids = sorted(entry.id for entry in index.entries(index.by_prior(where, _ALL)).values())
+    return [suspect(bundle.store.find(found), name) for found in ids]
+
+
+def suspect(located: Located, name: str = "") -> Suspect:
+    """A memory with the signs it shows, whoever wrote it."""
+    return Suspect(bundle=name, located=located, signs=injection_signs(text_of(located.memory)))
+
+
+def release(bundle: Bundle, given: str) -> Remembered:
+    """Let a memory out: active from now on, and what it supersedes is superseded. A person decides that.
+
+    It stays in quarantine as long as it contradicts another memory; the warnings say which.
+
+    Raises:
+        InvalidMemoryError: It is not in quarantine.
+        MemoryNotFoundError: There is no such memory.
+    """
+    located = _held(bundle, given)
+    return reinstate(bundle, located, extra=_verdict(bundle, located.memory, "released"))
+
+
+def reject(bundle: Bundle, given: str) -> Remembered:
+    """Put a memory away: archived, out of sight, with the verdict in it. A person decides that.
+
+    Raises:
+        InvalidMemoryError: It is not in quarantine.
+        MemoryNotFoundError: There is no such memory.
+    """
+    located = _held(bundle, given)
+    return revise(bundle, located, state=State.ARCHIVED, extra=_verdict(bundle, located.memory, "rejected"))
+
+
+def _held(bundle: Bundle, given: str) -> Located:
+    located = bundle.store.find(given)
+    if located.memory.state is not State.QUARANTINED:
+        raise InvalidMemoryError(
+            "status",
+            f"{located.memory.id} is {located.memory.state}, not in quarantine",
+            hint="See what is: mnemic quarantine list",
+        )
+    return located
+
+
+def _verdict(bundle: Bundle, memory: Memory, verdict: str) -> dict[str, Yaml]:
+    told: dict[str, Yaml] = {
+        "verdict": verdict,
+        "by": PERSON,
+        "at": format_instant(bundle.clock.now()),
+        "text": digest_of(memory),
+    }
+    return {**memory.extra, REVIEWED: told}
