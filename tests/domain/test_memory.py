@@ -20,7 +20,7 @@ from mnemic.domain.session import MAX_TURN_NUMBER, Role, SessionHead, Turn, is_s
 from mnemic.errors import InvalidMemoryError, InvalidSessionError
 
 NAIVE = datetime(2026, 5, 3)  # noqa: DTZ001 - the subject of a test
-MOMENTS = ("recorded_at", "changed_at", "valid_from", "valid_until", "due")
+MOMENTS = ("recorded_at", "changed_at", "valid_from", "valid_until", "due", "snoozed_until")
 
 
 class Nowhere(tzinfo):
@@ -250,7 +250,7 @@ def test_a_provenance_has_its_origins_authority_unless_told_otherwise() -> None:
 def test_a_draft_is_a_memory_without_what_the_service_decides() -> None:
     """A field that is added to a memory is either decided by the service or can be asked for."""
     decided = {"uid", "recorded_at", "changed_at", "state", "superseded_by", "extra"}
-    by_hand = {"auto_invoke", "user_invocable", "requires"}
+    by_hand = {"auto_invoke", "user_invocable", "requires", "snoozed_until"}
     memory = {field.name for field in fields(Memory)}
 
     assert {field.name for field in fields(Draft)} == memory - decided - by_hand

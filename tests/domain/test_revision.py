@@ -28,6 +28,8 @@ OTHER: dict[str, object] = {
     "valid_from": NOON,
     "valid_until": NOON,
     "due": NOON,
+    "on_event": "release",
+    "snoozed_until": NOON,
     "state": State.ARCHIVED,
     "supersedes": ("x",),
     "superseded_by": ("x",),

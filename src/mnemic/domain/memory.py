@@ -70,7 +70,8 @@ class Memory:
     """One statement, event, rule, profile or promise.
 
     `recorded_at` says when we were told, `changed_at` when it last changed in meaning; `valid_*` when it was so in
-    the world (no end: still so). All moments carry an offset. `salience` and `confidence` are in 0..1.
+    the world (no end: still so). A commitment is owed at `due`, or when the event `on_event` is told, and keeps still
+    until `snoozed_until`. All moments carry an offset. `salience` and `confidence` are in 0..1.
 
     Raises:
         InvalidMemoryError: A value out of range, a blank kind, an end before its beginning, a moment without offset.
@@ -89,6 +90,8 @@ class Memory:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     due: datetime | None = None
+    on_event: str = ""
+    snoozed_until: datetime | None = None
     state: State = State.ACTIVE
     supersedes: tuple[MemoryId, ...] = ()
     superseded_by: tuple[MemoryId, ...] = ()
@@ -111,7 +114,7 @@ class Memory:
         for name in ("salience", "confidence"):
             _check_unit(name, getattr(self, name))
         _check_unit("source.authority", self.provenance.authority)
-        for name in ("recorded_at", "changed_at", "valid_from", "valid_until", "due"):
+        for name in ("recorded_at", "changed_at", "valid_from", "valid_until", "due", "snoozed_until"):
             moment: datetime | None = getattr(self, name)
             if moment is not None and moment.utcoffset() is None:
                 raise InvalidMemoryError(name, "the moment has no offset from UTC")

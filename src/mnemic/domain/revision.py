@@ -24,9 +24,16 @@ if TYPE_CHECKING:
 _NOT_MEANING = ("id", "changed_at")
 
 
+_ADDED = ("on_event", "snoozed_until")
+"""Fields of a later release count only where they say something: revisions of before stay what they were."""
+
+
 def revision(memory: Memory) -> str:
     """The semantic fingerprint, 64 hex digits (SHA-256 of canonical JSON)."""
     meaning = {name: _plain(getattr(memory, name)) for name in memory.__slots__ if name not in _NOT_MEANING}
+    for name in _ADDED:
+        if not meaning[name]:
+            del meaning[name]
     meaning["body"] = _plain(normal_body(memory.body))
     text = json.dumps(meaning, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return sha256(text.encode("ascii")).hexdigest()

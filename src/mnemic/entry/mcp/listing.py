@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,8 +11,9 @@ from mnemic.domain.capsule import Slot
 from mnemic.domain.entries import Source, Where
 from mnemic.domain.instants import format_instant
 from mnemic.domain.memory import State
-from mnemic.services.promises import due_promises
+from mnemic.services.promises import When, due_promises
 from mnemic.services.similar import similar_memories
+from mnemic.text.quoting import one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from mnemic.domain.documents import Located
     from mnemic.domain.entries import IndexedEntry
     from mnemic.domain.session import Turn
+    from mnemic.services.promises import Promise
 
 PAGE = 200
 """Memories on a page of the index."""
@@ -60,13 +63,21 @@ def _row(bundle: str, entry: IndexedEntry) -> Row:
     return Row(entry.kind, f"{bundle}:{entry.id}" if bundle else entry.id, entry.title, entry.description)
 
 
+def _promised(promise: Promise) -> Row:
+    memory = promise.memory
+    named = f"{promise.bundle}:{memory.id}" if promise.bundle else memory.id
+    return Row(memory.kind, named, memory.title, memory.description)
+
+
 def page(app: App, number: int) -> str | None:
     """One page of the index as Markdown, from 1; None beyond the last."""
     listed = rows(app)
     pages = max(1, -(-len(listed) // PAGE))
     if not 1 <= number <= pages:
         return None
-    lines = [f"# Memories, page {number} of {pages}, {len(listed)} in all"]
+    lines = [f"# Memories, page {number} of {pages}: {len(listed)} active"]
+    if others := _not_listed(app):
+        lines += ["", f"Not listed: {others}."]
     kind = ""
     for row in listed[(number - 1) * PAGE : number * PAGE]:
         if row.kind != kind:
@@ -78,13 +89,22 @@ def page(app: App, number: int) -> str | None:
     return "\n".join(lines) + "\n"
 
 
+def _not_listed(app: App) -> str:
+    """How many memories are in other states, such as "2 superseded, 1 quarantined"."""
+    counts: Counter[str] = Counter()
+    for bundle in (app.bundle, *app.others):
+        with bundle.index.reading() as index:
+            counts.update(index.census().by_state)
+    return ", ".join(f"{counts[state]} {state}" for state in State if state is not State.ACTIVE and counts[state])
+
+
 def _line(row: Row) -> str:
     about = _one_line(row.description)
     return f"- {row.id}: {_one_line(row.title)}{f' ({about})' if about else ''}"
 
 
 def _one_line(text: str) -> str:
-    flat = " ".join(text.split())
+    flat = one_line(text)
     return flat if len(flat) <= _DESCRIPTION else f"{flat[: _DESCRIPTION - 1]}…"
 
 
@@ -118,11 +138,11 @@ def _memory_text(located: Located) -> str:
         "superseded by": ", ".join(memory.superseded_by),
     }
     told = [f"- {name}: {_one_line(value)}" for name, value in facts.items() if value]
-    return "\n".join([f"# {_one_line(memory.title)}", "", *told, "", memory.body.strip("\n")]).rstrip() + "\n"
+    return "\n".join([f"# {_one_line(memory.title)}", "", *told, "", visible(memory.body).strip("\n")]).rstrip() + "\n"
 
 
 def _turn_text(turn: Turn) -> str:
-    return f"## {turn.number} · {_one_line(turn.speaker)} · {format_instant(turn.at)}\n\n{turn.text.strip()}"
+    return f"## {turn.number} · {_one_line(turn.speaker)} · {format_instant(turn.at)}\n\n{visible(turn.text).strip()}"
 
 
 def capsule(app: App, conversation: str) -> str:
@@ -136,9 +156,10 @@ def review(app: App) -> dict[str, list[str]]:
     now = app.bundle.clock.now()
     promises = due_promises((app.bundle, *app.others), now=now, within=_SOON)
     due = [
-        f"{_line(_row(promise.bundle, promise.entry))}, due {format_instant(promise.due)}"
-        f"{' (overdue)' if promise.overdue else ''}"
+        f"{_line(_promised(promise))}, due {format_instant(promise.due)}"
+        f"{' (overdue)' if promise.when is When.OVERDUE else ''}"
         for promise in promises
+        if promise.due is not None
     ]
     return {
         "In quarantine": _bounded(quarantined),

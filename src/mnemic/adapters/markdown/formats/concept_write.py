@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from mnemic.domain.memory import Memory, Yaml
 
-TEXT_KEYS = frozenset({"title", "description", "resource", "tags", "claim", "scope", "type", "outcome_of", "requires"})
+TEXT_KEYS = frozenset(
+    {"title", "description", "resource", "tags", "claim", "scope", "type", "outcome_of", "requires", "on_event"}
+)
 """Keys whose scalars are texts whatever they look like, so that a title like 1984 is quoted."""
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 DEFAULT_KIND = "note"
 RECOVERED_KIND = "Recovered Concept"
-_MOMENTS = ("valid_from", "valid_until", "due")
+_MOMENTS = ("valid_from", "valid_until", "due", "snoozed_until")
 _TIMES = ("created", "timestamp", "generated")
 _EMPTY: tuple[Yaml, ...] = ("", [], {})
 
