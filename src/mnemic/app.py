@@ -14,7 +14,7 @@ from datetime import timedelta
 from functools import partial
 from math import inf
 from pathlib import Path
-from stat import S_ISDIR
+from stat import S_ISDIR, S_ISREG
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,6 +26,7 @@ from mnemic.errors import (
     BundleNotFoundError,
     ConfigError,
     DocumentUnreadableError,
+    InvalidMemoryError,
     MemoryChangedError,
     MnemicError,
     NotFoundError,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from mnemic.agent.conversation import Conversation
     from mnemic.domain.capsule import Capsule, Slot
+    from mnemic.domain.contradictions import Contradiction
     from mnemic.domain.documents import CheckReport
     from mnemic.domain.drafts import Draft, Remembered
     from mnemic.domain.memory import Memory
@@ -48,7 +50,9 @@ if TYPE_CHECKING:
     from mnemic.services.forget import Forgotten
     from mnemic.services.gate import Gate
     from mnemic.services.ingest import Ingested
+    from mnemic.services.promises import Promise
     from mnemic.services.refresh import Refreshed
+    from mnemic.services.release import Suspect
     from mnemic.services.show import Shown
     from mnemic.services.status import SessionRow, Status
 
@@ -116,10 +120,11 @@ class App:
             DocumentUnreadableError: It may not be read or entered.
             ConfigError: A setting is wrong.
         """
-        places = find_places(None if given is None else str(given))
+        found = find_places(None if given is None else str(given))
+        places = [place._replace(root=place.root.absolute()) for place in found]  # wherever the process goes later
         flags = dict(_flag(text) for text in overrides)
         loaded = config.load(None if places[0].foreign else places[0].root, flags)
-        engines = LazyEngines(loaded.settings.embed, given=embedders)
+        engines = LazyEngines(loaded.settings.embed, given=embedders, told=loaded.ignored)
         used = clock or SystemClock()
         first = open_bundle(places[0], loaded.settings, engines=engines, clock=used)
         others = tuple(
@@ -154,15 +159,24 @@ class App:
             bundle = replace(bundle, policy=replace(bundle.policy, rules=rules))
         return remember(bundle, draft)
 
-    def edit(self, wanted: str, change: Callable[[Memory], dict[str, object]], *, expect: str = "") -> Remembered:
+    def edit(
+        self,
+        wanted: str,
+        change: Callable[[Memory], dict[str, object]],
+        *,
+        expect: str = "",
+        may_empty: bool = False,
+    ) -> Remembered:
         """Change fields of a memory.
 
         Args:
             wanted: Its id.
             change: Gives the new fields for the memory as it is; called again when somebody else changed it meanwhile.
             expect: A revision (or its beginning) that must still be the current one. Then nothing is tried twice.
+            may_empty: Its text may become empty, since the title says all there is.
 
         Raises:
+            InvalidMemoryError: It would lose its whole text.
             MemoryChangedError: It is another revision than `expect`, or changed faster than we can.
         """
         from mnemic.services.remember import revise
@@ -172,8 +186,11 @@ class App:
             located = bundle.store.find(name)
             if expect and not located.revision.startswith(expect):
                 raise MemoryChangedError(located.memory.id, expected=expect, found=located.revision)
+            fields = change(located.memory)
+            if not may_empty:
+                _check_text(located.memory, fields, wanted.removesuffix(name))
             try:
-                return revise(bundle, located, **change(located.memory))
+                return revise(bundle, located, **fields)
             except MemoryChangedError:
                 if expect or not left:
                     raise
@@ -187,7 +204,7 @@ class App:
         bundle, name = self.locate(wanted)
         prefix = wanted.removesuffix(name)
         try:
-            done = forget(bundle, name, confirm=confirm.removeprefix(prefix) if prefix else confirm)
+            done = forget(bundle, name, confirm=confirm.removeprefix(prefix) if prefix else confirm, prefix=prefix)
         except NotFoundError as error:
             if finish_erasure(bundle) or self._finished_erasure:
                 error.hint = "A removal that was cut off earlier has been completed: nothing of it is left."
@@ -217,6 +234,7 @@ class App:
         from mnemic.services.ingest import ingest
         from mnemic.services.refresh import refresh
 
+        self._check_there()
         chosen = format_ or detect(path)
         if chosen == "vault":
             raise ImportSourceError(
@@ -259,6 +277,14 @@ class App:
         if repair:
             refresh(self.bundle)
         return report
+
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """Every pair of memories that contradict each other, or may; see `services/contradict.py`."""
+        from mnemic.services.contradict import contradictions
+        from mnemic.services.refresh import refresh
+
+        refresh(self.bundle)
+        return contradictions(self.bundle)
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -348,6 +374,7 @@ class App:
         settings, bundles = self.loaded.settings, (self.bundle, *self.others)
         moment = now or self.bundle.clock.now()
         wanted = settings.limits.prefetch if facts is None else facts
+        frozen, notes = _frozen(bundles, conversation)
         request = ContextRequest(
             message=message,
             now=moment,
@@ -362,13 +389,14 @@ class App:
             language=language or settings.context.language,
             apart=tuple(apart),
             pins=tuple(pins),
-            frozen=tuple(bundle.turns.frozen(conversation) for bundle in bundles) if conversation else (),
+            frozen=frozen,
         )
 
         def find(query: str, k: int, before: str) -> Answer:
             return self.recall(query, k=k, tail=before, where=where, now=moment, quick=quick)
 
         capsule = assemble(bundles, request, recall=find, count=self.token_counter())
+        capsule = replace(capsule, degraded=(*capsule.degraded, *notes)) if notes else capsule
         if record:
             kept = bool(request.frozen) and None not in request.frozen
             deliver(bundles, conversation, capsule, now=moment, kept=kept)
@@ -410,6 +438,68 @@ class App:
 
         return bpe_counter(chosen)
 
+    def promises(self, *, within_days: int | None = None, settled: bool = False) -> list[Promise]:
+        """Commitments of every opened bundle, the most urgent first.
+
+        Args:
+            within_days: Those due within so many days are due soon; the setting `context.due_days` when left out.
+            settled: Also those that are fulfilled or expired.
+        """
+        from mnemic.services.promises import promises
+        from mnemic.services.refresh import refresh
+
+        bundles = (self.bundle, *self.others)
+        for bundle in bundles:
+            refresh(bundle)
+        days = self.loaded.settings.context.due_days if within_days is None else within_days
+        return promises(bundles, now=self.bundle.clock.now(), within=timedelta(days=days), settled=settled)
+
+    def settle(self, wanted: str) -> Remembered:
+        """A promise was kept.
+
+        Raises:
+            InvalidMemoryError: It is no commitment.
+        """
+        from mnemic.domain.memory import State
+        from mnemic.services.promises import check_commitment
+
+        def kept(memory: Memory) -> dict[str, object]:
+            check_commitment(memory)
+            return {"state": State.FULFILLED, "snoozed_until": None}
+
+        return self.edit(wanted, kept)
+
+    def snooze(self, wanted: str, until: datetime) -> Remembered:
+        """Do not speak of a promise before `until`.
+
+        Raises:
+            InvalidMemoryError: It is no commitment, or `until` has passed.
+        """
+        from mnemic.services.promises import check_commitment, check_future
+
+        def later(memory: Memory) -> dict[str, object]:
+            check_commitment(memory)
+            check_future(until, self.bundle.clock.now())
+            return {"snoozed_until": until}
+
+        return self.edit(wanted, later)
+
+    def fire(self, event: str) -> list[Remembered]:
+        """An event has happened: the promises that wait for it are due now.
+
+        Raises:
+            InvalidMemoryError: The event has no name.
+        """
+        from mnemic.services.promises import waiting_for
+        from mnemic.services.refresh import refresh
+
+        refresh(self.bundle)
+        now = self.bundle.clock.now()
+        return [
+            self.edit(memory.id, lambda _memory: {"due": now, "snoozed_until": None})
+            for memory in waiting_for(self.bundle, event)
+        ]
+
     def show(self, wanted: str, *, around: int = 0) -> Shown:
         """Read one thing whole."""
         from mnemic.services.show import show
@@ -427,16 +517,51 @@ class App:
         """Every session of the first bundle."""
         from mnemic.services.status import session_list
 
+        self._check_there()
         return session_list(self.bundle)
 
     def locate(self, wanted: str) -> tuple[Bundle, str]:
-        """The bundle and the id within it that a reference like `own:people/anna` names."""
+        """The bundle and the id within it that a reference like `own:people/anna` names.
+
+        Raises:
+            DocumentUnreadableError: The first bundle was moved or deleted.
+        """
+        self._check_there()
         if not wanted.startswith(SESSION_PREFIX):
             name, colon, rest = wanted.partition(":")
             for bundle in (self.bundle, *self.others):
                 if colon and bundle.name == name:
                     return bundle, rest
         return self.bundle, wanted
+
+    # -- quarantine ----------------------------------------------------------------------------------------------
+
+    def quarantine(self) -> list[Suspect]:
+        """What is held back in every opened bundle; see `services/quarantine.py`."""
+        from mnemic.services.release import quarantine
+
+        self.reindex(embed=False)
+        bundles = enumerate((self.bundle, *self.others))
+        return [each for number, bundle in bundles for each in quarantine(bundle, bundle.name if number else "")]
+
+    def suspect(self, wanted: str) -> Suspect:
+        """A memory with the signs of injection in it."""
+        from mnemic.services.release import suspect
+
+        bundle, name = self.locate(wanted)
+        return suspect(bundle.store.find(name), "" if bundle is self.bundle else bundle.name)
+
+    def release(self, wanted: str) -> Remembered:
+        """Let a memory out of quarantine; a person decides that."""
+        from mnemic.services.release import release
+
+        return release(*self.locate(wanted))
+
+    def reject(self, wanted: str) -> Remembered:
+        """Archive a memory that is in quarantine; a person decides that."""
+        from mnemic.services.release import reject
+
+        return reject(*self.locate(wanted))
 
     def places(self) -> dict[str, str]:
         """The folder of each bundle, by the name results give it ('' for the first)."""
@@ -470,6 +595,8 @@ class App:
 
     def set_setting(self, key: str, value: str, *, user: bool = False) -> Path:
         """Write one setting, checked, into the bundle's or the user's file; comments there stay."""
+        if not user:
+            self._check_there()
         if self.bundle.store.read_only and not user:
             from mnemic.errors import ReadOnlyBundleError
 
@@ -478,6 +605,11 @@ class App:
         config.write(path, key, value)
         return path
 
+    def _check_there(self) -> None:
+        """For what does not look at the folder anyway."""
+        if not _is_folder(self.root):
+            raise DocumentUnreadableError(str(self.root), "no such file or directory")
+
 
 @dataclass(slots=True)
 class LazyEngines:
@@ -485,6 +617,8 @@ class LazyEngines:
 
     settings: config.EmbedSettings
     given: Sequence[Embedder] | None = None
+    told: tuple[str, ...] = ()
+    """What else is to be said about the engines."""
     _loaded: Engines | None = None
     _guard: Lock = field(default_factory=Lock, repr=False)
 
@@ -516,7 +650,7 @@ class LazyEngines:
         if config.Engine.ENDPOINT in wanted:
             embedders.append(self._endpoint())
         missing = tuple(f"{entry.name}: {entry.reason} {entry.hint}" for entry in local.missing)
-        return Engines(tuple(embedders), (*missing, *local.notes))
+        return Engines(tuple(embedders), (*missing, *local.notes, *self.told))
 
     def _endpoint(self) -> Embedder:
         from mnemic.adapters.embed.endpoint import EndpointEmbedder, EndpointSettings
@@ -558,13 +692,26 @@ def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[]
         store=store,
         sessions=JsonlSessions(state / "sessions", lock=store.locked),
         index=SqliteIndex(state / "index.db", store.locked, partial(store.locked, READER_WAITS)),
-        turns=SqliteTurns(state / "state.db"),
+        turns=SqliteTurns(state / "state.db", place.root),
         clock=clock,
         ids=RandomIds(),
         zone=zone,
         policy=settings.policy,
         engines=engines,
     )
+
+
+def _frozen(bundles: Sequence[Bundle], conversation: str) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
+    """What each bundle gave a conversation's system slot before, and in words what cannot be told."""
+    parts: list[str | None] = []
+    notes: list[str] = []
+    for bundle in bundles if conversation else ():
+        try:
+            parts.append(bundle.turns.frozen(conversation))
+        except StorageError as error:
+            parts.append(None)
+            notes.append(f"what this conversation was given before is not known: {error.message}")
+    return tuple(parts), tuple(notes)
 
 
 def _finish_erasure(bundle: Bundle) -> bool:
@@ -581,6 +728,7 @@ def find_places(given: str | None, *, start: Path | None = None) -> list[Place]:
 
     Raises:
         BundleNotFoundError: The named folder does not exist.
+        DocumentUnreadableError: A folder in the place of a bundle may not be entered.
     """
     named = given or os.environ.get("MNEMIC_BUNDLE")
     if named:
@@ -588,7 +736,7 @@ def find_places(given: str | None, *, start: Path | None = None) -> list[Place]:
     own = config.user_data_dir() / "memory"
     project = _project(start or Path.cwd())
     if project is None:
-        if not config.is_there(own / config.BUNDLE_FILE):
+        if not _is_bundle(own):
             create_bundle(own, name=OWN_NAME)
         return [Place(own, own=True)]
     known = config.is_there(own / config.BUNDLE_FILE) and own.resolve() != project.resolve()
@@ -606,7 +754,7 @@ def _named(named: str) -> Place:
     if config.is_there(root / config.BUNDLE_FILE):
         return Place(root)
     for folder in PROJECT_FOLDERS:
-        if config.is_there(root / folder / config.BUNDLE_FILE):
+        if _is_bundle(root / folder):
             return Place(root / folder)
     return Place(root, foreign=True)
 
@@ -626,9 +774,39 @@ def _project(start: Path) -> Path | None:
         if config.is_there(folder / config.BUNDLE_FILE):
             return folder
         for name in PROJECT_FOLDERS:
-            if config.is_there(folder / name / config.BUNDLE_FILE):
+            if _is_bundle(folder / name):
                 return folder / name
     return None
+
+
+def _is_bundle(folder: Path) -> bool:
+    """Whether it is one. What is the user's and closed to them may be one: it is not passed over for another.
+
+    Raises:
+        DocumentUnreadableError: That is so.
+    """
+    try:
+        return S_ISREG((folder / config.BUNDLE_FILE).stat().st_mode)
+    except PermissionError as error:
+        if _is_ours(folder):
+            raise DocumentUnreadableError(
+                str(folder),
+                (error.strerror or str(error)).lower(),
+                hint="It may be the bundle of this project: check its permissions, or name another with --bundle.",
+            ) from error
+        return False
+    except (OSError, ValueError):
+        return False
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is there and belongs to the user, or lies in one that does."""
+    try:
+        facts, above = folder.stat(), folder.parent.stat()
+    except OSError:
+        return False
+    mine = os.geteuid() if hasattr(os, "geteuid") else facts.st_uid
+    return S_ISDIR(facts.st_mode) and mine in {facts.st_uid, above.st_uid}
 
 
 def create_bundle(root: str | Path, *, layout: str = "okf", name: str = "", overrides: Sequence[str] = ()) -> Created:
@@ -661,6 +839,22 @@ def create_bundle(root: str | Path, *, layout: str = "okf", name: str = "", over
     except OSError as error:
         raise WriteFailedError(str(root), error.strerror or str(error)) from error
     return Created(root, name or _default_name(root), documents)
+
+
+def transcript_session(name: str) -> str:
+    """The id of the session that the transcript of a conversation is imported into, by what its program calls it."""
+    from mnemic.adapters.importers.names import session_name
+
+    return session_name(name)
+
+
+def _check_text(memory: Memory, fields: dict[str, object], prefix: str) -> None:
+    """Refuse that a text is emptied, which is nearly always a slip and cannot be undone."""
+    if memory.body.strip() and not str(fields.get("body", memory.body)).strip():
+        named = f"{prefix}{memory.id}"
+        raise InvalidMemoryError(
+            "text", "it would be empty", hint=f"To remove it: mnemic forget {named} --confirm {named}"
+        )
 
 
 def zone_named(name: str) -> tzinfo:

@@ -145,7 +145,7 @@ def forget(turn: Turn, given: Given) -> ToolResult:
             data=forgotten(seen, removed=False),
         )
     done = turn.forget(given["id"], receipt=given["receipt"], confirm=confirm)
-    notes = list(done.left)
+    notes = [*done.notes, *done.left]
     return ToolResult(
         text=lines.joined([f"removed: {seen_line(seen, zone)}", *note_lines(notes)]),
         data=forgotten(seen, removed=True, notes=notes),

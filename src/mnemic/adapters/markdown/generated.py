@@ -11,6 +11,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mnemic.domain.ids import id_of_path
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -214,7 +216,8 @@ def redacted(data: bytes, path: str) -> bytes:
     """A log without any link to `path`, or mention of it, in the whole file.
 
     The link's text goes too, since it is a title: `[Anna](/people/anna.md)` becomes `(forgotten)`. Of a line of ours
-    nothing but its first word stays; what people wrote around a link is theirs.
+    nothing but its first word stays, and a note that names its id (`Remember people/anna`) goes; what people wrote
+    around a link is theirs.
     """
     spellings = {path, link_target(path), path.replace(" ", "%20")}
     paths = b"|".join(re.escape(text.encode("utf-8", "replace")) for text in sorted(spellings, key=len, reverse=True))
@@ -223,7 +226,9 @@ def redacted(data: bytes, path: str) -> bytes:
     mention = re.compile(rb"(?<![\w/.-])(?:\./|/)?(?:" + paths + rb")(?![\w-])")
     framed_log = framed(data)
     if framed_log is not None:
-        ours = [_redacted_bullet(line) if link.search(line) else line for line in framed_log.block]
+        named = _SPACES.sub(" ", id_of_path(path)).encode("utf-8", "replace")
+        note = re.compile(rb"(\]\([^()\s]*\)) - \w+ " + re.escape(named) + rb"\Z")
+        ours = [_redacted_bullet(line) if link.search(line) else note.sub(rb"\1", line) for line in framed_log.block]
         data = framed_log.with_block(ours)
     return mention.sub(b"(forgotten)", link.sub(b"(forgotten)", data))
 

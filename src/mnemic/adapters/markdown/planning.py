@@ -131,7 +131,8 @@ class Planner:
         plan.written.append(path)
         plan.revisions[path] = meaning
         plan.ids[path] = memory.id, put.expected
-        verb = "Creation" if before is None else "Deprecation" if memory.state in _PAST else "Update"
+        past = memory.state in _PAST and (found is None or found[0].memory.state not in _PAST)
+        verb = "Creation" if before is None else "Deprecation" if past else "Update"
         plan.news.append((verb, path, memory.title or memory.id.rpartition("/")[2]))
 
     def _plan_removal(self, removal: Removal, plan: Plan) -> None:

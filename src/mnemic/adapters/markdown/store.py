@@ -169,10 +169,11 @@ class MarkdownStore:
 
         Raises:
             DocumentMalformedError: It is there and holds no memory that can be read.
-            DocumentUnreadableError: The operating system does not let us read it.
+            DocumentUnreadableError: The operating system does not let us read it, or the bundle is gone.
         """
         found = self.locate(memory_id)
         if found is None:
+            self._check_there()
             normal = checked_id(memory_id)
             raise MemoryNotFoundError(normal, near=self._near(normal))
         return found[0]
@@ -204,11 +205,13 @@ class MarkdownStore:
 
         Raises:
             BundleBusyError: A living process held it all the time we were ready to wait.
+            DocumentUnreadableError: The bundle was moved or deleted; nothing is made in its place.
             ReadOnlyBundleError: The lock's place is a bundle that may not be written.
             WriteFailedError: The folder for the lock cannot be made.
         """
         from mnemic.adapters.markdown.lock import lock_at
 
+        self._check_there()
         if self._state_inside and self.read_only:
             raise ReadOnlyBundleError(self.root)
         try:
@@ -217,11 +220,19 @@ class MarkdownStore:
             raise WriteFailedError(self.state_dir, (error.strerror or str(error)).lower()) from error
         lock = lock_at(os.path.join(self.state_dir, "lock"), where=self.root)
         with lock.held(self._lock_timeout if timeout is None else timeout):
+            self._check_there()  # it may have gone while we waited
             yield
+
+    def _check_there(self) -> None:
+        if not os.path.isdir(self.root):
+            raise DocumentUnreadableError(self.root, "no such file or directory")
 
     def _make_state_folder(self) -> None:
         if os.path.isdir(self.journal_folder):
             return
+        if self._state_inside:
+            with suppress(FileExistsError):  # not with its parents: a bundle that went away must not come back empty
+                os.mkdir(self.state_dir)
         os.makedirs(self.journal_folder, exist_ok=True)
         self.fs.sync_folder(self.state_dir)
         self.fs.sync_folder(os.path.dirname(self.state_dir))
@@ -241,6 +252,7 @@ class MarkdownStore:
         """
         from mnemic.adapters.markdown.writing import Writer
 
+        self._check_there()
         if self.read_only:
             raise ReadOnlyBundleError(self.root)
         with self.locked():
@@ -270,6 +282,7 @@ class MarkdownStore:
         writer = Writer(self)
         if not repair:
             return examined(self, writer)
+        self._check_there()
         if self.read_only:
             raise ReadOnlyBundleError(self.root)
         with self.locked():

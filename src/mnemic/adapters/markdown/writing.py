@@ -147,7 +147,8 @@ class Writer:
             try:
                 stands = intent is not None and transaction.recover(intent, self.now_stamp())
             except OSError as error:
-                raise WriteFailedError(self._root, f"an earlier change cannot be completed: {error}") from error
+                why = (error.strerror or str(error)).lower()
+                raise WriteFailedError(self._root, f"an earlier change cannot be completed: {why}") from error
             if intent is not None and stands:
                 self._finish(intent, self.parts, fresh=False)
             else:

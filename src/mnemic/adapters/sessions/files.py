@@ -92,10 +92,11 @@ def remove(path: Path, *, shown: str) -> None:
 
 
 def make_folder(folder: Path, *, shown: str) -> None:
-    """Make the folder and those above it, for the owner alone."""
+    """Make the folder, for the owner alone, and the one above it; no other, which were a bundle that went away."""
     if not folder.is_dir():
         with _failing_as_write(shown):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.parent.mkdir(exist_ok=True)
+            folder.mkdir(exist_ok=True, mode=0o700)
             sync_folder(folder.parent)
 
 

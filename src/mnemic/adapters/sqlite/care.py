@@ -54,7 +54,7 @@ def compact(db: sqlite3.Connection, folder: Path) -> bool:
 def note(path: Path) -> None:
     """Make an empty file that is there after a power cut too."""
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(exist_ok=True)
         with path.open("wb") as file:
             os.fsync(file.fileno())
     _sync_folder(path.parent)

@@ -46,7 +46,7 @@ class Glimpse:
 
 
 def glance(  # noqa: PLR0913 - where, what, and how much of it
-    root: str, state: str, prompt: str, *, now: float, most: int, most_turns: int, apart: str = ""
+    root: str, state: str, prompt: str, *, now: float, most: int, most_turns: int, apart: tuple[str, ...] = ()
 ) -> list[Glimpse]:
     """The best that the index holds for a prompt; nothing where it cannot be read at once, or holds nothing near it.
 
@@ -57,7 +57,7 @@ def glance(  # noqa: PLR0913 - where, what, and how much of it
         now: Seconds since 1970; what is not true at this moment is left out.
         most: At most so many.
         most_turns: At most so many of them turns of conversations.
-        apart: The name of a session whose turns are left out: the conversation that is going on.
+        apart: How references of sessions end whose turns are left out: the conversation that is going on.
     """
     if most < 1 or os.path.exists(f"{state}/{_OWED}"):
         return []
@@ -68,12 +68,14 @@ def glance(  # noqa: PLR0913 - where, what, and how much of it
     except _sqlite3.Error:
         return []
     try:
-        found = _found(db, prompt, now, apart) if _fits(db) else []
+        kept = _standing(root, state, _found(db, prompt, now, apart), most, most_turns) if _fits(db) else []
+        for one in kept:
+            _complete(db, one)
     except _sqlite3.Error:
         return []
     finally:
         db.close()
-    return _standing(root, state, found, most, most_turns)
+    return [one.glimpse for one in kept]
 
 
 def knows_name(state: str, names: list[str]) -> bool:
@@ -94,6 +96,25 @@ def knows_name(state: str, names: list[str]) -> bool:
         db.close()
 
 
+def frozen(state: str, conversation: str) -> str | None:
+    """The text that was put into a conversation's system slot; None before the first, or where it cannot be told."""
+    import _sqlite3
+
+    if not os.path.exists(f"{state}/state.db"):
+        return None
+    try:
+        db = _opened(f"{state}/state.db")
+    except _sqlite3.Error:
+        return None
+    try:
+        row = db.execute("select frozen from conversation where name = ?", (conversation,)).fetchone()
+    except (_sqlite3.Error, UnicodeError):
+        return None
+    finally:
+        db.close()
+    return row[0] if row and isinstance(row[0], str) else None
+
+
 def _opened(path: str) -> Connection:
     import _sqlite3
 
@@ -110,13 +131,15 @@ def _fits(db: Connection) -> bool:
 class _Row:
     """A passage that matches, and the file it was read from."""
 
-    __slots__ = ("facts", "glimpse", "row")
+    __slots__ = ("description", "facts", "glimpse", "row")
 
-    def __init__(self, row: int, glimpse: Glimpse, facts: tuple[str, int, int, int, int, str]) -> None:
-        self.row, self.glimpse, self.facts = row, glimpse, facts
+    def __init__(
+        self, row: int, description: str, glimpse: Glimpse, facts: tuple[str, int, int, int, int, str]
+    ) -> None:
+        self.row, self.description, self.glimpse, self.facts = row, description, glimpse, facts
 
 
-def _found(db: Connection, prompt: str, now: float, apart: str) -> list[_Row]:
+def _found(db: Connection, prompt: str, now: float, apart: tuple[str, ...]) -> list[_Row]:
     terms, phrases, _, excluded, prefixes, only_stop_words, _ = asked_for(prompt)
     if not terms or only_stop_words:
         return []
@@ -139,7 +162,7 @@ def _found(db: Connection, prompt: str, now: float, apart: str) -> list[_Row]:
         words = frozenset(held.split())
         share = sum(weight for term, weight in weights.items() if _holds(words, term, term in prefixes)) / whole
         said = any(f" {' '.join(phrase)} " in f" {held} " for phrase in phrases)
-        if (share >= _ENOUGH or said) and unwanted.isdisjoint(words) and not (apart and key.endswith(apart)):
+        if (share >= _ENOUGH or said) and unwanted.isdisjoint(words) and not key.endswith(apart):
             enough.append(one)
     return enough
 
@@ -164,7 +187,8 @@ def _weights(db: Connection, terms: tuple[str, ...], prefixes: frozenset[str]) -
 
 def _rows(db: Connection, rows: list[int], now: float) -> dict[int, tuple[str, str, _Row]]:
     query = (
-        "select p.id, p.terms, g.key, e.id, e.key, e.source, e.title, e.speaker, e.origin, e.recorded_at, p.text, "  # noqa: S608
+        "select p.id, p.terms, g.key, e.id, e.description, "  # noqa: S608 - only marks
+        "e.key, e.source, e.title, e.speaker, e.origin, e.recorded_at, p.text, "
         "d.path, d.size, d.mtime_ns, d.inode, d.settled, d.sha256 from passage p "
         "cross join entry e on e.id = p.entry cross join grp g on g.id = e.grp "
         "cross join document d on d.id = e.document "
@@ -172,14 +196,25 @@ def _rows(db: Connection, rows: list[int], now: float) -> dict[int, tuple[str, s
         "and (e.valid_from is null or e.valid_from <= ?) and (e.valid_until is null or e.valid_until > ?)"
     )
     return {
-        row[0]: (row[1], row[2], _Row(row[3], Glimpse(row[4:11]), row[11:]))
+        row[0]: (row[1], row[2], _Row(row[3], row[4], Glimpse(row[5:12]), row[12:]))
         for row in db.execute(query, (*rows, now, now))
     }
 
 
-def _standing(root: str, state: str, found: list[_Row], most: int, most_turns: int) -> list[Glimpse]:
+def _complete(db: Connection, one: _Row) -> None:
+    """Let what a text is about be followed by the text: a title alone tells nothing."""
+    glimpse = one.glimpse
+    if glimpse.source == _TURN or glimpse.text not in {glimpse.title, one.description}:
+        return
+    query = "select text from passage where entry = ? and text not in (?, ?) order by ordinal limit 1"
+    body = db.execute(query, (one.row, glimpse.title, one.description)).fetchone()
+    if body is not None:
+        glimpse.text = body[0] if glimpse.text == glimpse.title else f"{glimpse.text} {body[0]}"
+
+
+def _standing(root: str, state: str, found: list[_Row], most: int, most_turns: int) -> list[_Row]:
     """The first of each entry, as long as its file is what the index saw."""
-    kept: list[Glimpse] = []
+    kept: list[_Row] = []
     seen: set[int] = set()
     files: dict[str, bool] = {}
     turns = 0
@@ -192,7 +227,7 @@ def _standing(root: str, state: str, found: list[_Row], most: int, most_turns: i
         if path not in files:
             files[path] = _is_unchanged(root, state, one.facts, is_turn=is_turn)
         if files[path]:
-            kept.append(one.glimpse)
+            kept.append(one)
             turns += is_turn
             if len(kept) == most:
                 break

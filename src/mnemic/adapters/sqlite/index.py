@@ -166,10 +166,20 @@ class SqliteIndex:
             care.pack_if_due(db, self.path.parent)
 
     def discard(self) -> None:
-        """Delete the index and its packs; the next update builds it anew."""
+        """Delete the index and its packs, and what else stands in its place; the next update builds it anew.
+
+        Raises:
+            IndexUnavailableError: The system does not let us.
+        """
         self.close()
         with self.lock():
-            schema.remove(self.path)
+            try:
+                schema.remove(self.path, folders=True)
+            except OSError as error:
+                raise IndexUnavailableError(
+                    f"The index {self.path} cannot be deleted: {(error.strerror or str(error)).lower()}.",
+                    hint="Check the permissions of its folder, or delete it by hand: nothing is lost.",
+                ) from error
             for pack in self.path.parent.glob("vectors-*.pack*"):
                 with suppress(OSError):
                     pack.unlink()
@@ -309,9 +319,9 @@ class SqliteIndex:
         known: _Open | None = getattr(self._local, "open", None)
         self._local.open = None
         if not schema.is_damage(error):
-            return IndexUnavailableError(
-                f"The index {self.path} cannot be read: {error}.", hint="Check that no other program holds the file."
-            )
+            why = schema.explained(self.path, error)
+            hint = "" if why.endswith(schema.DISPOSABLE) else "Check that no other program holds the file."
+            return IndexUnavailableError(f"The index {self.path} cannot be read: {why}.", hint=hint)
         # Not when it was replaced since: what is there now is another index.
         with suppress(OSError, MnemicError), self.lock():
             if known is None or known.inode == self.path.stat().st_ino:
@@ -348,7 +358,9 @@ class SqliteIndex:
         if isinstance(error, sqlite3.Error) and schema.is_damage(error):
             schema.remove(self.path)
             hint = "It was damaged and has been deleted; the next call builds it anew."
-        return IndexUnavailableError(f"The index {self.path} cannot be written: {error}.", hint=hint)
+        why = schema.explained(self.path, error)
+        hint = "" if why.endswith(schema.DISPOSABLE) else hint
+        return IndexUnavailableError(f"The index {self.path} cannot be written: {why}.", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

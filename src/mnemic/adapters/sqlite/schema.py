@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+DISPOSABLE = "delete it, nothing is lost"
 WAIT_SECONDS = 30.0
 """How long a checkpoint waits for readers of an older state; nothing else ever waits."""
 
@@ -125,7 +126,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
 
     The caller holds the bundle's lock.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(exist_ok=True)  # not with its parents: a bundle that went away must not come back empty
     db = sqlite3.connect(path, isolation_level=None, timeout=WAIT_SECONDS)
     try:
         _prepare(db)
@@ -191,10 +192,31 @@ def open_for_reading(path: Path) -> tuple[sqlite3.Connection, bool] | None:
     return _opened(f"{address}&immutable=1", fixed=True)
 
 
-def remove(path: Path) -> None:
-    """Delete the index and everything that belongs to it."""
-    for suffix in ("", "-wal", "-shm", "-journal", seen.SUFFIX):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
+def remove(path: Path, *, folders: bool = False) -> None:
+    """Delete the index and everything that belongs to it; `folders` that stand in its place too."""
+    for place in _places(path):
+        if folders and place.is_dir() and not place.is_symlink():
+            from shutil import rmtree
+
+            rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
+
+
+def explained(path: Path, error: sqlite3.Error | OSError) -> str:
+    """What an error says about the index at `path`, and what helps, where that is known."""
+    folder = next((place for place in _places(path) if place.is_dir()), None)
+    if folder is not None:
+        return f"{folder.name} is a directory; {DISPOSABLE}"
+    if isinstance(error, OSError):
+        return (error.strerror or str(error)).lower()
+    if _code(error) == sqlite3.SQLITE_IOERR:  # so speaks SQLite of a log that something else wrote into, too
+        return f"{error}; if that stays, {DISPOSABLE}"
+    return str(error)
+
+
+def _places(path: Path) -> list[Path]:
+    return [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", "-journal", seen.SUFFIX)]
 
 
 def _opened(address: str, *, fixed: bool) -> tuple[sqlite3.Connection, bool] | None:

@@ -29,14 +29,14 @@ class SqliteTurns:
     aside and made anew. Every method raises StorageError (BundleBusyError) where the file cannot be used.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, home: Path | None = None) -> None:
+        self.path, self.home = path, home
 
     @cached_property
     def _file(self) -> StateFile:
         from mnemic.adapters.sqlite.state_file import StateFile
 
-        return StateFile(self.path)
+        return StateFile(self.path, self.home)
 
     def close(self) -> None:
         """Let go of the file; the next call opens it again."""
@@ -199,10 +199,10 @@ class SqliteTurns:
 
     def usage(self, ids: Sequence[str]) -> dict[str, Usage]:
         """As the port says."""
-        from mnemic.domain.access import Usage
-
         if not ids or not self.path.exists():
             return {}
+        from mnemic.domain.access import Usage
+
         query = "select delivered, read, used, last from usage where id = ?"
 
         def ask(db: sqlite3.Connection) -> dict[str, Usage]:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from mnemic.errors import BundleBusyError, MnemicError, StorageError
+from mnemic.errors import BundleBusyError, DocumentUnreadableError, MnemicError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,11 +91,12 @@ class StateFile:
     """The database at `path`, made when something is first written; nothing of it is touched before.
 
     One connection a process: calls of many threads take turns, each for a fraction of a millisecond. A file that is
-    damaged, or of another version, is set aside and made anew.
+    damaged, or of another version, is set aside and made anew. Where `home` is named, the folder whose state this is,
+    nothing is made or answered once that is gone: DocumentUnreadableError then.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, home: Path | None = None) -> None:
+        self.path, self.home = path, home
         self._lock = threading.Lock()
         self._known: _Open | None = None
 
@@ -183,9 +184,11 @@ class StateFile:
             return known.db
         self._known = None
         if inode is None:
+            self._check_home()
             if not create:
                 return None
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            # A bundle that goes away at this moment must not come back empty.
+            self.path.parent.mkdir(parents=self.path.parent.parent != self.home, exist_ok=True)
         db = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             _prepare(db)
@@ -194,6 +197,10 @@ class StateFile:
             db.close()
             raise
         return db
+
+    def _check_home(self) -> None:
+        if self.home is not None and not os.path.isdir(self.home):  # noqa: PTH112 - False where we may not look
+            raise DocumentUnreadableError(str(self.home), "no such file or directory")
 
     def _set_aside(self) -> None:
         """Out of the way, unless another process has done so already."""
@@ -211,8 +218,9 @@ class StateFile:
     def _failure(self, error: Exception) -> MnemicError:
         if _is_busy(error):
             return BundleBusyError(str(self.path), seconds=WAIT_SECONDS)
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
         return StorageError(
-            f"What is done in a turn cannot be kept in {self.path}: {error}.",
+            f"What is done in a turn cannot be kept in {self.path}: {why}.",
             hint="Check free space and the permissions of its folder; until then no agent may write.",
         )
 
