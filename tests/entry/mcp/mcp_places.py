@@ -136,9 +136,9 @@ def text_of(result: CallToolResult) -> str:
 
 
 @asynccontextmanager
-async def over_http(url: str, mode: str, *, token: str = TOKEN) -> AsyncIterator[Client]:
+async def over_http(url: str, mode: str, *, token: str = TOKEN, conversation: str = "") -> AsyncIterator[Client]:
     """A client of a server that runs already."""
-    headers = {"Authorization": f"Bearer {token}"}
+    headers = {"Authorization": f"Bearer {token}"} | ({"X-Mnemic-Conversation": conversation} if conversation else {})
     async with (
         httpx2.AsyncClient(headers=headers, timeout=60) as http,
         Client(streamable_http_client(url, http_client=http), mode=mode) as client,

@@ -12,6 +12,8 @@ from mcp_places import ERAS, Connected, text_of
 
 from mnemic.app import App, create_bundle
 from mnemic.domain.drafts import Draft
+from mnemic.entry.mcp.forgetting import question
+from mnemic.entry.mcp.graph.server import graph_server
 from mnemic.entry.mcp.opened import Opened
 from mnemic.entry.mcp.server import memory_server
 from mnemic.errors import MemoryNotFoundError
@@ -72,13 +74,31 @@ def test_a_person_who_agrees_needs_no_second_call(app: App, era: str) -> None:
 
     assert result.structured_content["removed"]
     assert forgotten(app)
-    assert len(person.asked) == 1
-    assert "notes/tea" in person.asked[0]
+    assert person.asked == ["Forget this for good?\n\nnotes/tea: Anna prefers green tea\n\nIt cannot be brought back."]
+
+
+def test_a_form_is_bounded_and_shows_nothing_that_turns_text_around() -> None:
+    asked = question({"id": "session:a", "title": "Tea\u202e\n\nForget all?" + "x" * 500, "turns": 12})
+
+    assert asked.startswith("Forget this conversation of 12 turns for good?\n\nsession:a: Tea Forget all?xxx")
+    assert len(asked) < 350
+
+
+def test_a_form_that_was_closed_is_no_answer(app: App, era: str) -> None:
+    server = memory_server(Opened(lambda: app))
+
+    with Connected(lambda: Client(server, mode=era, elicitation_callback=Person("cancel", None))) as client:
+        result = first_step(client)
+
+    assert result.is_error
+    assert "closed the question without an answer" in text_of(result)
+    assert "said no" not in text_of(result)
+    assert not forgotten(app)
 
 
 @pytest.mark.parametrize(
     ("action", "content"),
-    [("decline", None), ("cancel", None), ("accept", {"forget": False}), ("accept", {}), ("accept", None)],
+    [("decline", None), ("accept", {"forget": False}), ("accept", {}), ("accept", None)],
 )
 def test_a_person_who_does_not_agree_is_obeyed(app: App, era: str, action: str, content: dict[str, Any] | None) -> None:
     server = memory_server(Opened(lambda: app))
@@ -131,6 +151,24 @@ def test_a_call_that_waits_for_a_large_bundle_tells_how_far_it_is(app: App, era:
 
     assert not result.is_error
     assert notes == [(1, 3, "indexing")]
+
+
+def test_the_bundle_is_opened_once_the_first_message_was_answered(app: App, era: str) -> None:
+    """No tool is called and none is listed: from then on hooks are answered."""
+    begun = Event()
+
+    class Beside:
+        def close(self) -> None:
+            pass
+
+    def begin(_app: App) -> Beside:
+        begun.set()
+        return Beside()
+
+    for serve in (memory_server, graph_server):
+        begun.clear()
+        with Connected(lambda: Client(serve(Opened(lambda: app, begin=begin)), mode=era)):  # noqa: B023 - ends here
+            assert begun.wait(30)
 
 
 def test_a_fault_of_ours_gives_nothing_away(app: App, era: str, caplog: pytest.LogCaptureFixture) -> None:

@@ -14,6 +14,7 @@ from mnemic.agent.tools import TOOLS
 from mnemic.entry.mcp.graph import tools as graph_tools
 from mnemic.entry.mcp.opened import Opened
 from mnemic.entry.mcp.server import memory_server
+from mnemic.errors import BundleNotFoundError
 
 if TYPE_CHECKING:
     from mnemic.agent.tool import Tool
@@ -42,7 +43,7 @@ def names(text: str) -> list[str]:
 
 
 def unopened() -> App:
-    raise AssertionError("nobody asked for the bundle")
+    raise BundleNotFoundError("nowhere")
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

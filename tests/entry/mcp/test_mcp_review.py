@@ -10,7 +10,7 @@ from mcp_places import Connected
 
 from mnemic.app import App, create_bundle
 from mnemic.domain.drafts import Draft
-from mnemic.domain.memory import Claim
+from mnemic.domain.memory import Claim, State
 from mnemic.entry.mcp import listing
 from mnemic.entry.mcp.opened import Opened
 from mnemic.entry.mcp.server import memory_server
@@ -38,6 +38,41 @@ def test_a_review_names_what_contradicts_repeats_and_is_due(in_memory: Path) -> 
     assert "- notes/boat and notes/boat-again" in repeated
     assert "notes/nets" in due
     assert "overdue" not in due
+
+
+def test_the_index_says_how_many_it_does_not_list(in_memory: Path) -> None:
+    create_bundle(in_memory / "memory")
+    app = App.start(in_memory / "memory", embedders=())
+    assert listing.page(app, 1) == "# Memories, page 1 of 1: 0 active\n"
+    app.remember(Draft(body="Anna lives in Oslo.", id="notes/oslo", claim=Claim("anna.city", "Oslo")))
+    app.remember(Draft(body="Anna lives in Bergen.", id="notes/bergen", claim=Claim("anna.city", "Bergen")))
+    app.remember(Draft(body="The boat is blue.", id="notes/blue"))
+    app.remember(Draft(body="The boat is red by now.", id="notes/red", supersedes=("notes/blue",)))
+    app.edit("notes/oslo", lambda _: {"state": State.ARCHIVED})
+
+    shown = listing.page(app, 1)
+
+    assert shown is not None
+    assert shown.startswith(
+        "# Memories, page 1 of 1: 1 active\n\nNot listed: 1 superseded, 1 archived, 1 quarantined.\n"
+    )
+    assert "notes/red" in shown
+    assert "notes/blue" not in shown
+
+
+def test_a_document_carries_no_sign_that_cannot_be_seen(in_memory: Path) -> None:
+    create_bundle(in_memory / "memory")
+    app = App.start(in_memory / "memory", embedders=())
+    path = in_memory / "memory" / "notes" / "odd.md"
+    path.parent.mkdir(exist_ok=True)
+    text = '---\ntype: note\ntitle: "Odd\\u202e one"\n---\n\nRed\u202e boat\x1b[31m\u200b.\n\tTwo\u200cwords.\n'
+    path.write_text(text, encoding="utf-8")
+
+    shown = listing.document(app, "notes/odd")
+
+    assert "# Odd one\n" in shown
+    assert shown.endswith("\n\nRed boat[31m.\n\tTwo\u200cwords.\n")
+    assert "- notes/odd: Odd one" in (listing.page(app, 1) or "")
 
 
 def test_a_long_index_is_read_page_by_page(in_memory: Path) -> None:

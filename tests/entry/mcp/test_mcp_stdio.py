@@ -61,11 +61,11 @@ class Lines:
         self.process.stdin.write(line + b"\n")
         self.process.stdin.flush()
 
-    def answer(self, number: int) -> Any:  # noqa: ANN401 - what JSON holds
+    def answer(self, number: int | None) -> Any:  # noqa: ANN401 - what JSON holds
         assert self.process.stdout is not None
         for line in self.process.stdout:
             message = json.loads(line)
-            if message.get("id") == number:
+            if message.get("id", 0) == number:
                 return message
         raise AssertionError("the server ended")
 
@@ -133,14 +133,42 @@ def test_text_of_any_script_passes_through_another_code_page(place: Place) -> No
     assert "Руна держит пчёл" in found["content"][0]["text"]
 
 
-def test_a_line_that_is_no_json_ends_nothing(lines: Lines) -> None:
-    lines.greet()
+def test_a_line_that_is_no_message_is_answered_and_ends_nothing(lines: Lines) -> None:
     lines.raw(b"{broken")
-    lines.raw(b"\xff\xfe\x00")
-    lines.raw(b"[]")
-    lines.raw(b'{"jsonrpc": "2.0", "id": 77}')
+    codes = [lines.answer(None)["error"]["code"]]
+    lines.greet()
+    for line in (b"\xff\xfe\x00", b"not JSON", b"[]", b'{"jsonrpc": "2.0", "id": 77}'):
+        lines.raw(line)
+        codes.append(lines.answer(None)["error"]["code"])
+    lines.raw(b"   ")
 
+    assert codes == [-32700, -32700, -32700, -32600, -32600]
     assert len(lines.ask("tools/list")["result"]["tools"]) == 5
+
+
+def test_a_project_that_gets_a_bundle_is_served_from_then_on(in_memory: Path) -> None:
+    """Nobody named a bundle, so the server began with the user's own; it writes there no more."""
+    place = Place(in_memory / "home", {"MNEMIC_BUNDLE": ""})
+    project = in_memory / "project"
+    for folder in (place.folder, project):
+        folder.mkdir()
+    inside = Place(project, place.environment)
+    own = place.folder / "data" / "memory"
+    with Connected(lambda: Client(inside.parameters(), mode="auto")) as client:
+        receipt = client.data("memory_search", query="boats")["receipt"]
+        client.data("memory_write", receipt=receipt, text="Ove mends nets.", id="notes/ove")
+        assert (own / "notes" / "ove.md").is_file()
+        inside.run("init")
+
+        told = client.refused("memory_write", receipt=receipt, text="The red boat leaks.", id="notes/boat")
+        receipt = client.data("memory_search", query="boats")["receipt"]
+        client.data("memory_write", receipt=receipt, text="The red boat leaks.", id="notes/boat")
+        found = client.data("memory_search", query="Ove mends nets")["results"]
+
+    assert "memory_search" in told
+    assert [path.name for path in own.rglob("boat.md")] == []
+    assert len(list(project.rglob("boat.md"))) == 1
+    assert found[0]["id"] == "own:notes/ove"
 
 
 def test_half_a_character_in_an_argument_is_answered(lines: Lines) -> None:

@@ -13,6 +13,8 @@ from mcp import types
 from mcp.shared.exceptions import MCPError
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
+from mnemic.text.quoting import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 TOOL = "memory_forget"
 _KEY: Final = "forget"
+_TITLE: Final = 200
 _SCHEMA: Final = {
     "type": "object",
     "properties": {"forget": {"type": "boolean", "title": "Forget it for good", "default": False}},
@@ -30,10 +33,11 @@ _SCHEMA: Final = {
 
 
 class Asked(Enum):
-    """What the person said; `UNHEARD`: nobody could be asked."""
+    """What the person said; `CLOSED`: they were asked and did not say; `UNHEARD`: nobody could be asked."""
 
     YES = auto()
     NO = auto()
+    CLOSED = auto()
     UNHEARD = auto()
 
 
@@ -53,9 +57,16 @@ def can_ask(ctx: ServerRequestContext[Any, Any]) -> bool:
 
 
 async def approval(
-    ctx: ServerRequestContext[Any, Any], params: types.CallToolRequestParams, told: str
+    ctx: ServerRequestContext[Any, Any], params: types.CallToolRequestParams, data: Mapping[str, object]
 ) -> Asked | types.InputRequiredResult:
-    """What the person says to it, or the question that the client takes to them."""
+    """What the person says to it, or the question that the client takes to them.
+
+    Args:
+        ctx: The request that would forget.
+        params: Its parameters; with the answer, where the client has taken the question to the person.
+        data: What would be removed, as the tool says.
+    """
+    told = question(data)
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         try:
             return _said(await ctx.session.elicit_form(told, _SCHEMA, ctx.request_id))
@@ -68,7 +79,22 @@ async def approval(
     return types.InputRequiredResult(input_requests={_KEY: types.ElicitRequest(params=form)})
 
 
+def question(data: Mapping[str, object]) -> str:
+    """What the person reads: what it is, and that it is gone afterwards."""
+    title = one_line(str(data["title"]))
+    shown = title if len(title) <= _TITLE else f"{title[: _TITLE - 1]}…"
+    turns = data["turns"]
+    what = f"this conversation of {turns} turns" if isinstance(turns, int) and turns > 1 else "this"
+    return f"Forget {what} for good?\n\n{one_line(str(data['id']))}: {shown}\n\nIt cannot be brought back."
+
+
 def _said(answer: object) -> Asked:
-    if not isinstance(answer, types.ElicitResult) or answer.action != "accept":
-        return Asked.NO
-    return Asked.YES if (answer.content or {}).get("forget") is True else Asked.NO
+    if not isinstance(answer, types.ElicitResult):
+        return Asked.UNHEARD
+    match answer.action:
+        case "accept":
+            return Asked.YES if (answer.content or {}).get("forget") is True else Asked.NO
+        case "decline":
+            return Asked.NO
+        case _:
+            return Asked.CLOSED

@@ -6,6 +6,8 @@ machine as its host and comes from no page of another one (DNS rebinding).
 
 from __future__ import annotations
 
+import errno
+import re
 import secrets
 import socket
 import sys
@@ -16,18 +18,15 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 from mcp.server.transport_security import TransportSecuritySettings
 
+from mnemic.entry.mcp.conversations import Recognized
 from mnemic.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+    from collections.abc import Iterable
 
     from mcp.server.lowlevel import Server
 
-    Scope = MutableMapping[str, Any]
-    Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-    Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-    Application = Callable[[Scope, Receive, Send], Awaitable[None]]
-    """As ASGI has it."""
+    from mnemic.entry.mcp.conversations import Application, Receive, Scope, Send
 
 PATH: Final = "/mcp"
 TOKEN_VARIABLE: Final = "MNEMIC_MCP_TOKEN"  # noqa: S105 - its name, not its value
@@ -36,6 +35,8 @@ LEAST_TOKEN: Final = 16
 _PATIENCE: Final = 2
 """Seconds that open connections have to end when the server does; streams would stay open for ever."""
 _LOCAL: Final = ("127.0.0.1", "localhost", "[::1]")
+_NUMBERS: Final = re.compile(r"[\d.]+")
+_ANOTHER_HOST: Final = "Give --host an address of this machine (0.0.0.0 is all of them), or leave it out."
 
 
 class TokenRequired:
@@ -103,7 +104,7 @@ def http_app(server: Server[Any], *, token: str, host: str, names: Iterable[str]
         allowed_origins=[form for name in known for form in (f"http://{name}", f"http://{name}:*", f"https://{name}")],
     )
     app = server.streamable_http_app(streamable_http_path=PATH, host=host, transport_security=allowed)
-    return TokenRequired(app, token)
+    return TokenRequired(Recognized(app, PATH), token)
 
 
 def _names_of(host: str) -> list[str]:
@@ -123,14 +124,27 @@ def listening(host: str, port: int) -> socket.socket:
     Raises:
         ConfigError: Somebody else listens there, or the address is not ours.
     """
+    if _NUMBERS.fullmatch(host) and not _is_address(host):
+        # Nobody is asked over the network what that might be.
+        raise ConfigError(f"{host} is no address: one has four numbers from 0 to 255.", hint=_ANOTHER_HOST)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
+        # A name that means nothing has numbers of its own for what went wrong.
+        about_port = not isinstance(error, socket.gaierror) and error.errno in {errno.EADDRINUSE, errno.EACCES}
         raise ConfigError(
             f"Nothing can listen on {host} port {port}: {(error.strerror or str(error)).lower()}.",
-            hint="Take another --port, or --port 0 for any free one.",
+            hint="Take another --port, or --port 0 for any free one." if about_port else _ANOTHER_HOST,
         ) from error
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def serve_http(app: Application, waiting: socket.socket) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from threading import Lock, Thread
+from threading import Lock, Timer
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mnemic.errors import MnemicError
@@ -46,22 +46,26 @@ class Opened:
     Attributes:
         start: Opens it; called again after it failed, so that a bundle made meanwhile is found.
         prepare: Long work that the first call waits for; it tells how far it has come.
-        begin: Called once, when it is ready; starts what else this process does for the bundle until it is closed.
+        begin: Called when it is ready; starts what else this process does for the bundle until it is closed.
+        moved: Whether another bundle is meant by now. It is asked at each call, and then that one is opened instead.
         stage: How far `prepare` has come; None before and after.
     """
 
     start: Callable[[], App]
     prepare: Callable[[App, Progress], None] = bring_up_to_date
     begin: Callable[[App], Closable] | None = None
+    moved: Callable[[App], bool] | None = None
     stage: Stage | None = None
     _app: App | None = None
     _begun: Closable | None = None
+    _warmed: bool = False
     _guard: Lock = field(default_factory=Lock, repr=False)
 
     @property
     def ready(self) -> App | None:
-        """The application, if it has been opened."""
-        return self._app
+        """The application, if it has been opened and is still the right one."""
+        app = self._app
+        return None if app is None or self._has_moved(app) else app
 
     def app(self) -> App:
         """The application; waits for whoever is opening it.
@@ -70,6 +74,10 @@ class Opened:
             MnemicError: There is no bundle, or its settings are wrong; the next call tries again.
         """
         with self._guard:
+            if self._app is not None and self._has_moved(self._app):
+                # Calls that are at work on the old one finish there.
+                self._app = None
+                self.close()
             if self._app is None:
                 app = self.start()
                 try:
@@ -83,15 +91,27 @@ class Opened:
 
     def close(self) -> None:
         """End what was begun."""
-        if self._begun is not None:
-            self._begun.close()
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            begun.close()
+
+    def _has_moved(self, app: App) -> bool:
+        return self.moved is not None and self.moved(app)
 
     def _tell(self, done: int, total: int | None, what: str) -> None:
         self.stage = Stage(done, total, what)
 
-    def warm(self) -> None:
-        """Open it in the background and ask it something, so that models and matrices are loaded by the first call."""
-        Thread(target=self._warm, name="mnemic-warm", daemon=True).start()
+    def warm(self, after: float = 0) -> None:
+        """Open it in the background and ask it something, so that models and matrices are loaded by the first call.
+
+        Args:
+            after: Begin so many seconds from now. Only the first call of this begins anything.
+        """
+        if not self._warmed:
+            self._warmed = True
+            timer = Timer(after, self._warm)
+            timer.daemon = True
+            timer.start()
 
     def _warm(self) -> None:
         try:

@@ -9,6 +9,7 @@ from mcp.shared.exceptions import MCPError
 
 from mnemic.entry.mcp import listing
 from mnemic.errors import MnemicError
+from mnemic.text.quoting import one_line
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -30,11 +31,9 @@ _PROMPTS = (
     ),
 )
 _RECALL = """\
-Look up in the long-term memory what is known about the topic between the lines, and tell me.
+Look up in the long-term memory what is known about the topic on the next line, and tell me.
 
----
-{about}
----
+> {about}
 
 Call memory_search with a whole question; search again in other words if the first answer is thin. Read with \
 memory_read what you rely on. Name the id behind each statement, say when it was told and how sure it is, and say \
@@ -72,7 +71,7 @@ class Prompts:
         """
         match params.name:
             case "recall":
-                about = (params.arguments or {}).get("about", "").strip()
+                about = one_line((params.arguments or {}).get("about", ""))
                 if not about:
                     raise MCPError(types.INVALID_PARAMS, "recall needs the argument about: a topic or a question.")
                 return _prompt("What the memory holds about something", _RECALL.format(about=about))

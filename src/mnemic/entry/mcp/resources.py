@@ -38,7 +38,8 @@ _RESOURCES = (
         uri=INDEX,
         name="index",
         title="Everything remembered",
-        description="All memories by kind: id, title, description. The first page; each page names the next one.",
+        description="All active memories by kind: id, title, description, and how many others there are. The first "
+        "page; each page names the next one.",
         mime_type=MARKDOWN,
     ),
     types.Resource(

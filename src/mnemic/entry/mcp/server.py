@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.caching import CacheHint
@@ -16,7 +15,7 @@ from mnemic.entry.mcp.turns import Turns
 from mnemic.entry.mcp.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 
     from mnemic.entry.mcp.opened import Opened
 
@@ -51,12 +50,10 @@ def memory_server(opened: Opened, *, reading_only: bool = False) -> Server[Any]:
     """
     worker = Worker(opened)
     turns = Turns()
-    tools = ToolFace(
-        memory_tools(reading_only=reading_only), calls(turns), worker, turns.caller, listed=once(opened.warm)
-    )
+    tools = ToolFace(memory_tools(reading_only=reading_only), calls(turns), worker, turns.caller)
     resources = Resources(worker, turns.caller)
     prompts = Prompts(worker)
-    return Server(
+    server: Server[Any] = Server(
         NAME,
         version=version("mnemic"),
         title="Long-term memory",
@@ -72,18 +69,17 @@ def memory_server(opened: Opened, *, reading_only: bool = False) -> Server[Any]:
         on_list_prompts=prompts.list,
         on_get_prompt=prompts.get,
     )
+    server.middleware.append(warming(opened))
+    return server
 
 
-def once(work: Callable[[], None]) -> Callable[[], None]:
-    """Does the work a moment after the first call, and never again."""
-    done = False
+def warming(opened: Opened) -> ServerMiddleware[Any]:
+    """Opens the bundle in the background, a moment after the first message, whatever that is, was answered."""
 
-    def call() -> None:
-        nonlocal done
-        if not done:
-            done = True
-            timer = Timer(_A_MOMENT, work)
-            timer.daemon = True
-            timer.start()
+    async def watch(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        try:
+            return await call_next(ctx)
+        finally:
+            opened.warm(after=_A_MOMENT)
 
-    return call
+    return watch

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from mnemic.entry.mcp.opened import Opened
+from mnemic.errors import MnemicError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,9 +20,28 @@ if TYPE_CHECKING:
 GRAPH_PROFILE = "server-memory"
 
 
-def opened(start: Callable[[], App]) -> Opened:
-    """The application, opened when it is first needed; from then on the hooks of coding agents are answered too."""
-    return Opened(start, begin=_listen)
+def opened(start: Callable[[], App], *, named: bool = False) -> Opened:
+    """The application, opened when it is first needed; from then on the hooks of coding agents are answered too.
+
+    Args:
+        start: Opens it.
+        named: Whether somebody said which bundle it is to be; otherwise it is looked for, again at each call as long
+            as only the user's own was found.
+    """
+    return Opened(start, begin=_listen, moved=None if named else a_project_appeared)
+
+
+def a_project_appeared(app: App) -> bool:
+    """Whether the user's own bundle was opened for want of another, and by now the project has one."""
+    from mnemic import config
+    from mnemic.app import find_places
+
+    if app.root != config.user_data_dir() / "memory":
+        return False
+    try:
+        return find_places(None)[0].root != app.root
+    except (OSError, MnemicError):  # the folder we were started in is gone
+        return False
 
 
 def _listen(app: App) -> Closable:

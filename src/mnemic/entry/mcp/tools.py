@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     """Application, caller, tool, arguments."""
 
 _REFUSED = ToolResult(text="The person was asked and said no: nothing was removed.", data={}, failed=True)
+_CLOSED = ToolResult(
+    text="Nothing was removed: the person closed the question without an answer. Go on without it; call memory_forget "
+    "again only when they say that they want it.",
+    data={},
+    failed=True,
+)
 
 
 def memory_tools(*, reading_only: bool = False) -> tuple[Tool, ...]:
@@ -47,15 +53,12 @@ class ToolFace:
         call: Call,
         worker: Worker,
         caller: Callable[[ServerRequestContext[Any, Any]], Caller],
-        *,
-        listed: Callable[[], None] | None = None,
     ) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._shown = types.ListToolsResult(tools=[_shown(tool) for tool in tools])
         self._call = call
         self._worker = worker
         self._caller = caller
-        self._listed = listed
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
         """The schema of a tool's arguments."""
@@ -67,8 +70,6 @@ class ToolFace:
     ) -> types.ListToolsResult:
         """All of them, always in the same order."""
         del ctx, params
-        if self._listed is not None:
-            self._listed()
         return self._shown
 
     async def call(
@@ -84,13 +85,15 @@ class ToolFace:
         arguments = params.arguments or {}
         result = await self._run(ctx, params.name, arguments)
         if needs_approval(params.name, arguments, result) and can_ask(ctx):
-            match await approval(ctx, params, result.text):
+            match await approval(ctx, params, result.data):
                 case types.InputRequiredResult() as question:
                     return question
                 case Asked.YES:
                     result = await self._run(ctx, params.name, {**arguments, "confirm": arguments["id"]})
                 case Asked.NO:
                     result = _REFUSED
+                case Asked.CLOSED:
+                    result = _CLOSED
                 case Asked.UNHEARD:
                     pass  # the answer says how to confirm in a second call
         return _reply(result)

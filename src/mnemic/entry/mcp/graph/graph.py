@@ -277,7 +277,7 @@ class KnowledgeGraph:
 
     def _remove(self, node: _Node, unwanted: Callable[[Fact], bool]) -> None:
         if any(map(unwanted, node.facts)):
-            self.app.edit(node.memory.id, lambda memory: {"body": without_facts(memory.body, unwanted)})
+            self.app.edit(node.memory.id, lambda memory: {"body": without_facts(memory.body, unwanted)}, may_empty=True)
 
 
 def _settled(stamp: Stamp, now_ns: int) -> bool:

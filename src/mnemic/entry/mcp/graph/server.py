@@ -10,8 +10,9 @@ from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
+from mnemic.entry.mcp.conversations import session_of
 from mnemic.entry.mcp.graph.tools import TOOLS, GraphCalls, as_json, view_data
-from mnemic.entry.mcp.server import once, steady_lists
+from mnemic.entry.mcp.server import steady_lists, warming
 from mnemic.entry.mcp.tools import ToolFace
 from mnemic.entry.mcp.turns import MOST, Turns
 from mnemic.entry.mcp.worker import Worker
@@ -45,7 +46,7 @@ class _Graph:
         self._watching: dict[str, ServerSession] = {}
         self.bus = InMemorySubscriptionBus()
         tools = tuple(tool for tool in TOOLS if tool.read_only or not reading_only)
-        self.tools = ToolFace(tools, self._calls, self._worker, self._turns.caller, listed=once(opened.warm))
+        self.tools = ToolFace(tools, self._calls, self._worker, self._turns.caller)
 
     async def call(
         self, ctx: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
@@ -89,7 +90,7 @@ class _Graph:
     ) -> types.EmptyResult:
         """Tell this client of changes, as clients before 2026-07-28 ask for it."""
         if params.uri == GRAPH:
-            self._watching[self._turns.caller(ctx).conversation] = ctx.session
+            self._watching[session_of(ctx.request)] = ctx.session
             if len(self._watching) > MOST:
                 del self._watching[next(iter(self._watching))]
         return types.EmptyResult()
@@ -99,14 +100,14 @@ class _Graph:
     ) -> types.EmptyResult:
         """No longer."""
         if params.uri == GRAPH:
-            self._watching.pop(self._turns.caller(ctx).conversation, None)
+            self._watching.pop(session_of(ctx.request), None)
         return types.EmptyResult()
 
 
 def graph_server(opened: Opened, *, reading_only: bool = False) -> Server[Any]:
     """The bundle as a graph, under the name that clients of the official server expect."""
     graph = _Graph(opened, reading_only=reading_only)
-    return Server(
+    server: Server[Any] = Server(
         NAME,
         version=version("mnemic"),
         cache_hints=steady_lists(),
@@ -119,3 +120,5 @@ def graph_server(opened: Opened, *, reading_only: bool = False) -> Server[Any]:
         on_unsubscribe_resource=graph.unwatch,
         on_subscriptions_listen=ListenHandler(graph.bus),
     )
+    server.middleware.append(warming(opened))
+    return server

@@ -145,7 +145,7 @@ class GraphCalls:
     def graph(self, app: App) -> KnowledgeGraph:
         """The graph of the application, made at its first use."""
         with self._guard:
-            if self._graph is None:
+            if self._graph is None or self._graph.app is not app:  # another bundle may have been opened since
                 self._graph = KnowledgeGraph(app)
             return self._graph
 
