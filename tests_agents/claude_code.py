@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from programs import PATIENCE, Done, run, serving, until
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from model import ScriptedModel
     from projects import Project
 
@@ -49,6 +51,22 @@ class ClaudeCode:
 
     def talks(self, *prompts: str) -> str:
         """One conversation of several prompts, each given when the one before was answered; its id."""
+        return self._talks(prompts, lambda given, results: len(results) == given)
+
+    def is_talked_over(self, *prompts: str) -> str:
+        """One conversation of three prompts, the last one given while the second is being answered; its id.
+
+        The second is given when the server answers the hooks, which knows what is being answered.
+        """
+        socket = self.project.bundle / ".mnemic" / "sock"
+        asked_for_tools = 2  # after the one request of the first prompt
+
+        def may_go_on(given: int, results: Sequence[Any]) -> object:
+            return results and socket.exists() if given == 1 else len(self.model.requests()) > asked_for_tools
+
+        return self._talks(prompts, may_go_on)
+
+    def _talks(self, prompts: Sequence[str], may_go_on: Callable[[int, Sequence[Any]], object]) -> str:
         log = self.project.folder.parent / "talk.jsonl"
         streams = ("--verbose", "--input-format", "stream-json", "--output-format", "stream-json")
 
@@ -63,7 +81,7 @@ class ClaudeCode:
                 line = {"type": "user", "message": {"role": "user", "content": prompt}}
                 process.stdin.write(json.dumps(line).encode() + b"\n")
                 process.stdin.flush()
-                until(f"answer {number}", lambda number=number: len(results()) == number, log=log)
+                until(f"prompt {number} was taken", lambda number=number: may_go_on(number, results()), log=log)
             process.stdin.close()
             process.wait(PATIENCE)
         [session] = {str(result["session_id"]) for result in results()}

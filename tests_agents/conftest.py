@@ -75,9 +75,7 @@ def project(place: Path, cache: Path, outside: Outside) -> Iterator[Project]:
     """A project with a bundle that holds one memory; whatever was started in it must have ended soon after the test."""
     folder, home = place / "work", place / "home"
     folder.mkdir()
-    # What a hook answers is tested here, on a machine that may be busy; how fast it is, elsewhere.
-    mine = {"MNEMIC_CACHE_DIR": str(cache), "MNEMIC_HOOK_MS": "3000"}
-    made = Project(folder, environment(home, outside.url, **mine))
+    made = Project(folder, environment(home, outside.url, MNEMIC_CACHE_DIR=str(cache)))
     made.mnemic("init")
     made.remember("Where we deploy", "Deploys go out from the host apollo-7, never from a laptop.")
     yield made

@@ -116,6 +116,18 @@ def test_a_receipt_ends_with_its_turn(claude: ClaudeCode, seen: Seen) -> None:
     seen.add(_NAME, "a write is refused with a receipt of an earlier turn")
 
 
+def test_what_is_said_into_an_answer_does_not_end_its_turn(claude: ClaudeCode, seen: Seen) -> None:
+    """The receipt of the search that came before it is still good for the write that comes after it."""
+    nothing: Call = ("memory_read", {"id": "notes/nowhere"})
+    claude.model.plays("Hello.", [_SEARCH], *[[nothing]] * 6, [_WRITE], "Noted.")
+
+    session = claude.is_talked_over("Hello.", "Remember when we release.", "On the second Tuesday, that is.")
+
+    assert [name for name in map(str, claude.failures(session)) if "nowhere" not in name] == []
+    assert claude.project.memory_with("second Tuesday")
+    seen.add(_NAME, "what is said into an answer belongs to its turn")
+
+
 def test_the_plugin_is_valid(claude: ClaudeCode, seen: Seen) -> None:
     said = claude.run("plugin", "validate", str(_PLUGIN)).stdout
 

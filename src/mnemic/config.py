@@ -185,8 +185,8 @@ def load(bundle: Path | None, flags: Mapping[str, object] | None = None) -> Load
     ignored: list[str] = []
     for file in files:
         if is_there(file):
-            layer = _flat(_toml(file), str(file))
-            layers.append((str(file), layer if file == files[0] else _without_endpoint(layer, file, ignored)))
+            told = _flat(_toml(file), str(file))
+            layers.append((str(file), told if file == files[0] else _without_endpoint(told, file, ignored)))
     layers += [("environment", _environment()), ("flag", flags or {})]
     values: dict[str, object] = {}
     origins: dict[str, str] = {}

@@ -348,7 +348,7 @@ def _hits(index: IndexReader, chosen: Sequence[Scored], sure: Sure) -> tuple[Hit
         hits.append(
             hit_of(
                 entry,
-                text=best.text if best else entry.title,
+                text=_told(entry, best, rows) if best else entry.title,
                 line=best.line if best else entry.line,
                 score=one.score,
                 probability=chance,
@@ -387,8 +387,17 @@ def _best_passage(one: Scored, rows: Sequence[PassageRow]) -> PassageRow | None:
     wanted = one.evidence.best_passage if one.evidence.words > 0 else None
     best = next((row for row in rows if row.row == wanted), rows[0] if rows else None)
     if best is not None and best.text == one.entry.title:
-        return next((row for row in rows if row.text != one.entry.title), best)
+        heads = {one.entry.title, one.entry.description}
+        return next((row for row in rows if row.text not in heads), best)
     return best
+
+
+def _told(entry: IndexedEntry, best: PassageRow, rows: Sequence[PassageRow]) -> str:
+    """The passage; a description is followed by the beginning of the text that it is of."""
+    if best.text != entry.description:
+        return best.text
+    body = next((row.text for row in rows if row.text not in {entry.title, entry.description}), "")
+    return f"{best.text} {body}".rstrip()
 
 
 def moment_of(seconds: float) -> datetime:

@@ -48,7 +48,8 @@ class Agent:
         return answer
 
     def context(self, prompt: str, client: str = "claude-code", **told: object) -> str:
-        """What a prompt brings into the model's context."""
+        """What a prompt brings into the model's context; a transcript is there, unless told otherwise."""
+        told = {"transcript_path": str(HOOK), **told}
         if client == "cursor":
             return str(self.says(client, "beforeSubmitPrompt", prompt=prompt, **told).get("additional_context", ""))
         answer = self.says(client, "UserPromptSubmit", prompt=prompt, **told)

@@ -1,4 +1,7 @@
-"""A bundle with a few memories, the hook as its own process, and the server it asks."""
+"""A bundle with a few memories, the hook as its own process, and the server it asks.
+
+The conversations `s1` and that without a name have begun: what a conversation starts with is not told to them again.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ import pytest
 from coding_agent import Agent
 
 from mnemic.app import App, create_bundle
+from mnemic.domain.capsule import Slot
 from mnemic.domain.drafts import Draft
+from mnemic.entry.hooks.said import EVENTS
 from mnemic.entry.hooks.serving import listen
 
 if TYPE_CHECKING:
@@ -33,6 +38,9 @@ def bundle(in_memory: Path) -> Path:
     ):
         app.remember(Draft(body=body))
     app.reindex(embed=False)
+    for client in EVENTS:
+        for session in ("s1", "unnamed"):
+            app.context("", slots=(Slot.SYSTEM,), conversation=f"{client}:{session}")
     return folder
 
 
@@ -49,7 +57,7 @@ def app(bundle: Path) -> App:
 @pytest.fixture
 def server(app: App) -> Iterator[Listening]:
     listening = listen(app)
-    assert listening.serving
+    assert listening.wait()
     yield listening
     listening.close()
 
@@ -63,7 +71,10 @@ def anyhow(request: pytest.FixtureRequest, agent: Agent) -> Agent:
 
 
 @pytest.fixture
-def log_lines() -> Callable[[], list[str]]:
+def log_lines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], list[str]]:
+    """What this test alone writes into the log."""
+    monkeypatch.setenv("MNEMIC_CACHE_DIR", str(tmp_path / "cache"))
+
     def lines() -> list[str]:
         path = Path(os.environ["MNEMIC_CACHE_DIR"]) / "hook.log"
         return path.read_text(encoding="utf-8").splitlines() if path.exists() else []

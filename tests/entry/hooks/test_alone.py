@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import sys
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -147,6 +149,21 @@ def test_what_is_to_be_kept_is_kept_by_a_process_of_its_own(app: App, tmp_path: 
 
     (row,) = app.session_list()
     assert [turn.text for turn in app.bundle.sessions.read(row.head.id).turns] == ["The heron is called Otto."]
+
+
+@pytest.mark.parametrize(("event", "fact"), [("SessionStart", ""), ("UserPromptSubmit", "jasmine")])
+def test_when_opening_the_application_takes_too_long_the_least_is_told(
+    agent: Agent, bundle: Path, event: str, fact: str
+) -> None:
+    """That there is a memory, and what a lean look finds; here the application waits for a file in use."""
+    agent.variables["MNEMIC_HOOK_MS"] = "2000"
+    with closing(sqlite3.connect(bundle / ".mnemic" / "state.db", isolation_level=None)) as other:
+        other.execute("begin exclusive")
+
+        told = agent.says("claude-code", event, session_id="new", prompt=TEA)
+
+    assert "You have a long-term memory" in str(told)
+    assert fact in str(told)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="waits at a pipe with a name")

@@ -76,6 +76,7 @@ def far_away(in_memory: Path) -> Iterator[Path]:
     app = App.start(root, overrides=("embed.engines=",))
     (root / "note.md").write_text("---\ntype: note\ntitle: Tea\n---\n\nAnna drinks jasmine tea\n", encoding="utf-8")
     listening = listen(app)
+    assert listening.wait()
     yield root
     listening.close()
 
@@ -129,3 +130,20 @@ def _loaded(command: list[object], folder: Path) -> set[str]:
         [*map(str, command)], cwd=folder, input=b'{"prompt": "what does Anna drink?"}', capture_output=True, check=True
     )
     return set(re.findall(r"^import time:.*\|\s+(\S+)$", done.stderr.decode(), re.MULTILINE))
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no such permission there")
+@pytest.mark.parametrize("named", [True, False], ids=["named", "found"])
+def test_a_projects_bundle_that_is_closed_to_us_is_not_passed_over_for_our_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, named: bool
+) -> None:
+    create_bundle(Path(os.environ["HOME"]) / ".local" / "share" / "mnemic" / "memory")
+    (tmp_path / "project" / "memory").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "project")
+    if named:
+        monkeypatch.setenv("MNEMIC_BUNDLE", str(tmp_path / "project"))
+    may = os.access  # root may enter everything
+    closed = str(tmp_path / "project" / "memory")
+    monkeypatch.setattr(os, "access", lambda path, mode: path != closed and may(path, mode))
+
+    assert client.find_bundle() == ("", "", False)

@@ -17,6 +17,8 @@ from coding_agent import HOOK, Agent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from mnemic.app import App
+
 
 BROKEN = [
     b"",
@@ -82,6 +84,24 @@ def test_closed_standard_streams_are_no_error(anyhow: Agent) -> None:
 
         assert done.returncode == 0
         assert done.stderr == b""
+
+
+def test_a_client_that_never_says_what_it_wants_holds_nobody_up(
+    agent: Agent, log_lines: Callable[[], list[str]]
+) -> None:
+    command = [sys.executable, "-I", "-S", HOOK, "claude-code", "UserPromptSubmit"]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=agent.folder,
+        env={**os.environ, "MNEMIC_HOOK_MS": "100"},
+    ) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.read()) == {}
+        assert process.wait() == 0
+
+    assert log_lines()[-1].endswith("claude-code UserPromptSubmit: no answer in time")
 
 
 @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "Stop"])
@@ -156,19 +176,45 @@ class TestServersThatFail:
         for one in (*held, waiting):
             one.close()
 
-    def test_one_that_never_answers_holds_nobody_up(
+    def test_one_that_is_late_is_done_without(
+        self, agent: Agent, socket_of: Callable[[Callable[[socket.socket], None]], None], app: App
+    ) -> None:
+        """It has heard everything, so it is the one who announces the turn and keeps what was said, if anybody does."""
+        socket_of(lambda _: None)
+        agent.variables["MNEMIC_HOOK_MS"] = "4000"  # half of it is the server's
+
+        told = agent.context("what does Anna drink?", "codex", session_id="new")
+
+        assert "green tea" in told
+        assert app.bundle.turns.current("codex:new") is None
+
+    @pytest.mark.parametrize("looking", ["still looks itself", "has found nothing itself"])
+    def test_its_late_answer_counts_when_the_hook(
         self,
         agent: Agent,
         socket_of: Callable[[Callable[[socket.socket], None]], None],
-        log_lines: Callable[[], list[str]],
+        tmp_path: Path,
+        looking: str,
     ) -> None:
-        socket_of(lambda _: None)
-        agent.variables["MNEMIC_HOOK_MS"] = "100"
-        before = len(log_lines())
+        settings = tmp_path / "config.toml"
+        os.mkfifo(settings)  # whoever reads the settings is seen doing so
+        agent.variables |= {"MNEMIC_HOOK_MS": "4000", "MNEMIC_CONFIG_DIR": str(tmp_path)}
+        held: list[int] = []
 
-        assert agent.says("claude-code", "UserPromptSubmit", prompt="what does Anna drink?") == {}
+        def late(connection: socket.socket) -> None:
+            while connection.recv(65_536):
+                pass
+            held.append(os.open(settings, os.O_WRONLY))
+            if looking == "has found nothing itself":
+                os.close(held.pop())
+            connection.sendall(b'{"late": true}\n')
+            connection.close()
 
-        assert log_lines()[before].endswith("claude-code UserPromptSubmit: no answer in time")
+        socket_of(late)
+
+        assert agent.says("codex", "UserPromptSubmit", prompt="zyzzyva?") == {"late": True}
+        for one in held:
+            os.close(one)
 
     def test_one_that_dies_in_the_middle_of_its_answer_is_done_without(
         self, agent: Agent, socket_of: Callable[[Callable[[socket.socket], None]], None]

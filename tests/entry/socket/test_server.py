@@ -35,8 +35,11 @@ def app(in_memory: Path) -> App:
 def make(app: App) -> Iterator[Callable[..., SocketServer]]:
     made: list[SocketServer] = []
 
-    def one(handle: Callable[[Request], bytes] = lambda request: request.body + b"\n") -> SocketServer:
-        made.append(SocketServer(app, handle))
+    def one(
+        handle: Callable[[Request], bytes] = lambda request: request.body + b"\n",
+        lost: Callable[[Request], None] | None = None,
+    ) -> SocketServer:
+        made.append(SocketServer(app, handle, lost=lost))
         return made[-1]
 
     yield one
@@ -184,6 +187,38 @@ def test_a_failing_answer_is_none_and_the_next_is_given(app: App, make: Callable
 
     assert ask(app, HELLO) == b""
     assert ask(app, HELLO + b"x") == b"\x01\n"
+
+
+def test_an_answer_that_nobody_waits_for_any_more_is_known_to_be_lost(
+    app: App, make: Callable[..., SocketServer]
+) -> None:
+    gone, known = threading.Event(), threading.Event()
+    lost: list[bytes] = []
+
+    def handle(request: Request) -> bytes:
+        if request.body == b"impatient":
+            gone.wait()
+        return b"{}\n"
+
+    make(handle, lambda request: lost.append(request.body) or known.set()).start()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as impatient:
+        impatient.connect(str(app.state_folder / "sock"))
+        impatient.sendall(HELLO + b"impatient")
+        impatient.shutdown(socket.SHUT_WR)
+    gone.set()
+    known.wait()
+
+    assert ask(app, HELLO + b"patient") == b"{}\n"
+    assert lost == [b"impatient"]
+
+
+def test_a_server_that_was_closed_does_not_begin(app: App, make: Callable[..., SocketServer]) -> None:
+    server = make()
+    server.close()
+
+    assert not server.start()
+
+    assert not (app.state_folder / "sock").exists()
 
 
 def test_two_hundred_at_once_and_five_megabytes_are_answered(app: App, make: Callable[..., SocketServer]) -> None:

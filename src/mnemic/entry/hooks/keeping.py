@@ -6,14 +6,20 @@ Both pass the guards of an import, so a secret never gets to a disk, and both kn
 from __future__ import annotations
 
 import time
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mnemic.domain.policy import OnSecret
+from mnemic.entry.hooks.log import note, note_failure
 from mnemic.entry.hooks.said import PROMPT
+from mnemic.entry.hooks.shortening import has_secret, shortened
 from mnemic.errors import ImportSourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mnemic.app import App
     from mnemic.entry.hooks.said import Said
 
@@ -21,59 +27,76 @@ TRANSCRIPTS = {"claude-code": "claude-code"}
 """The format of each client's transcripts, by the name our importer has for it."""
 _SPOKEN = frozenset({"Stop"})
 """Events whose last message is what the assistant said to the user; a subagent's is said to the assistant."""
+_LAST = frozenset({*_SPOKEN, "SessionEnd"})
+"""Events that what the user said before is kept with: nothing more will come of that turn."""
 _HASH_DIGITS = 12
 
 
-def keep(app: App, one: Said, prompt: str = "") -> None:
+def keep(app: App, one: Said, prompts: Sequence[str] = ()) -> None:
     """Keep what belongs to an event.
 
     Args:
         app: Where.
         one: The event.
-        prompt: What the user said before it, where that was told earlier and has not been kept.
+        prompts: What the user said before it, where that was told earlier and has not been kept.
 
     Raises:
         MnemicError: The bundle cannot be written, or the transcript is none.
     """
-    if one.client in TRANSCRIPTS and (one.kind == PROMPT or _imported(app, one)):
-        return  # a prompt stands in the transcript soon enough
-    words = [("user", one.prompt or prompt)] if one.kind == PROMPT or one.event in _SPOKEN else []
+    if one.client in TRANSCRIPTS and one.transcript and _in_transcript(app, one):
+        return
+    if one.kind == PROMPT:
+        prompts = (one.prompt,)
+    words = [("user", text) for text in prompts] if one.kind == PROMPT or one.event in _LAST else []
     if one.event in _SPOKEN:
         words.append(("assistant", one.reply))
-    _log(app, one, [(role, text) for role, text in words if text.strip()])
+    words = [(role, text) for role, text in words if text.strip()]
+    if words:
+        _log(app, one, words)
+    elif one.event in _SPOKEN:
+        _note(one, "nothing was told that could be kept")
 
 
-def _imported(app: App, one: Said) -> bool:
-    """Bring the transcript in; whether there is one."""
-    path = Path(one.transcript)
-    try:
-        if not (one.transcript and path.is_absolute() and path.is_file()):
-            return False
-    except (OSError, ValueError):
+def _in_transcript(app: App, one: Said) -> bool:
+    """Whether what was said stands in the transcript. It is brought in, but for a prompt, which is not in it yet."""
+    if one.kind == PROMPT:
+        return one.has_transcript
+    if not one.has_transcript:
+        _note(one, "its transcript is not there; only what hooks were told is kept")
         return False
     try:
-        app.import_sessions(path, format_=TRANSCRIPTS[one.client], embed=False)
-    except ImportSourceError:
+        done = app.import_sessions(Path(one.transcript), format_=TRANSCRIPTS[one.client], embed=False)
+    except ImportSourceError as error:
+        note_failure(f"{one.client} {one.event}", error)
         return False
+    if done.report.refused:
+        codes = Counter(remark.code for remark in done.report.refused)
+        _note(one, f"not kept of its transcript: {', '.join(f'{number} {code}' for code, number in codes.items())}")
     return True
 
 
 def _log(app: App, one: Said, words: list[tuple[str, str]]) -> None:
-    if not words:
-        return
     from mnemic.domain.session import Role
     from mnemic.services.log_turn import Said as Utterance
     from mnemic.services.log_turn import log_turn
 
-    now = app.bundle.clock.now()
-    log_turn(
-        app.bundle,
-        one.conversation,
-        [
-            Utterance(speaker=role, role=Role(role), text=text, at=now, name=_name(one, role, text))
-            for role, text in words
-        ],
-    )
+    now, policy = app.bundle.clock.now(), app.bundle.policy
+    limit, refuses = policy.limits.turn_characters, policy.rules.secrets_in_sessions is OnSecret.REFUSE
+    kept = []
+    for role, text in words:
+        if refuses and len(text) > limit and has_secret(text, limit):
+            continue  # its shorter version has none, and would be kept
+        short = shortened(text, limit)
+        kept.append(Utterance(speaker=role, role=Role(role), text=short, at=now, name=_name(one, role, short)))
+    refused = len(words) - len(kept)
+    if kept:
+        refused += len(log_turn(app.bundle, one.conversation, kept).refused)
+    if refused:
+        _note(one, f"{refused} of {len(words)} texts not kept: they hold secrets, or their session cannot be read")
+
+
+def _note(one: Said, what: str) -> None:
+    note(f"{one.client} {one.event}: {what}")
 
 
 def _name(one: Said, role: str, text: str) -> str:

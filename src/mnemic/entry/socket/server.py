@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
 import socket
 import threading
 import time
@@ -54,11 +55,22 @@ class SocketServer:
         read_seconds: How long a client may take to say what it wants.
     """
 
-    def __init__(self, app: App, handle: Callable[[Request], bytes]) -> None:
+    def __init__(
+        self, app: App, handle: Callable[[Request], bytes], *, lost: Callable[[Request], None] | None = None
+    ) -> None:
+        """A server that is not running yet.
+
+        Args:
+            app: The bundle.
+            handle: Gives the answer to a request.
+            lost: Is told of a request whose client had gone when it was answered.
+        """
         self.retry_seconds = RETRY_SECONDS
         self.read_seconds = READ_SECONDS
         self._handle = handle
+        self._lost = lost
         self._folder: Path = app.state_folder
+        self._home: Path = app.root
         self._guard = threading.Lock()
         self._closed = threading.Event()
         self._claim: Claim | None = None
@@ -79,6 +91,8 @@ class SocketServer:
 
         A folder in which no socket can be made is no error: hooks help themselves.
         """
+        if self._closed.is_set():
+            return False
         began = self._begin()
         if not self._watching:
             self._watching = True
@@ -100,6 +114,8 @@ class SocketServer:
         with self._guard:
             if self._closed.is_set() or self._listening is not None:
                 return self._listening is not None
+            if not os.path.isdir(self._home):
+                return False  # the bundle went away; it must not come back empty
             address = address_of(self._folder)
             try:
                 claim = Claim.of(self._folder)
@@ -178,14 +194,19 @@ class SocketServer:
         while (waiting := self._queue.get()) is not None:
             try:
                 if time.monotonic() - waiting.since < STALE_SECONDS:
-                    waiting.connection.settimeout(self.read_seconds)
-                    waiting.connection.sendall(self._handle(waiting.request))
-            except OSError:
-                pass  # it has gone
+                    self._send(waiting, self._handle(waiting.request))
             except Exception:
                 _logger.exception("a request of %s could not be answered", waiting.request.client)
             finally:
                 self._drop(waiting.connection)
+
+    def _send(self, waiting: _Waiting, reply: bytes) -> None:
+        try:
+            waiting.connection.settimeout(self.read_seconds)
+            waiting.connection.sendall(reply)
+        except OSError:  # it has gone
+            if self._lost is not None:
+                self._lost(waiting.request)
 
     def _drop(self, connection: socket.socket) -> None:
         connection.close()
