@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 EVERY_SLOT = frozenset(Slot)
 SYSTEM_SHARE = 0.5
 """Of the budget, at most so much goes into the system slot when the others are wanted too."""
-CANDIDATES = 3
+CANDIDATES = 2
 """So many times the wanted facts are looked for, so that one kind can stand back for another."""
 _CUT = "[… shortened]\n</memory>"
 
