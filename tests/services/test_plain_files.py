@@ -171,7 +171,8 @@ def test_a_caller_gives_content_and_never_form() -> None:
     """There is no field for what the store decides: times, state, uid, path, front matter."""
     assert {field.name for field in fields(Draft)} == {
         "body", "title", "kind", "id", "description", "tags", "resource", "valid_from", "valid_until", "due",
-        "on_event", "supersedes", "outcome_of", "salience", "confidence", "privacy", "provenance", "claim", "scope", "loading",
+        "on_event", "supersedes", "outcome_of", "salience", "confidence", "privacy", "provenance", "claim", "scope",
+        "loading",
     }  # fmt: skip
 
 
