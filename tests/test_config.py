@@ -279,6 +279,13 @@ def test_a_bundle_does_not_decide_where_texts_are_sent(tmp_path: Path) -> None:
     ]
 
 
+def test_an_engine_that_does_not_count_leaves_the_usual_ones(tmp_path: Path) -> None:
+    loaded = load(bundle(tmp_path, '[embed]\nengines = ["endpoint"]\n'))
+
+    assert loaded.settings.embed.engines == Settings().embed.engines
+    assert len(loaded.ignored) == 1
+
+
 def test_ones_own_settings_variables_and_flags_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user(tmp_path, '[embed]\nendpoint = "http://mine.example/v1"\n')
     monkeypatch.setenv("MNEMIC_EMBED_ENDPOINT_MODEL", "m")

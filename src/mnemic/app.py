@@ -475,10 +475,10 @@ class App:
         Raises:
             InvalidMemoryError: It is no commitment, or `until` has passed.
         """
-        from mnemic.services.promises import check_commitment, check_future
+        from mnemic.services.promises import check_future, check_open
 
         def later(memory: Memory) -> dict[str, object]:
-            check_commitment(memory)
+            check_open(memory)
             check_future(until, self.bundle.clock.now())
             return {"snoozed_until": until}
 
@@ -632,7 +632,7 @@ class LazyEngines:
     def _load(self) -> Engines:
         wanted = self.settings.engines
         if not wanted:
-            return Engines()
+            return Engines(missing=self.told)
         from mnemic.adapters.embed import LOCAL_NAMES, load_local
 
         unknown = [name for name in wanted if name not in (*LOCAL_NAMES, config.Engine.ENDPOINT)]

@@ -204,7 +204,8 @@ def _without_endpoint(layer: Mapping[str, object], file: Path, ignored: list[str
         if key.startswith("embed.endpoint"):
             ignored.append(f"{key} in {file} is not used: only your own settings may send texts to a service")
         elif key == "embed.engines" and isinstance(given, list) and Engine.ENDPOINT in given:
-            kept[key] = [engine for engine in given if engine != Engine.ENDPOINT]
+            if others := [engine for engine in given if engine != Engine.ENDPOINT]:
+                kept[key] = others
             ignored.append(f"the engine endpoint in {file} is not used: only your own settings may choose it")
         else:
             kept[key] = given

@@ -105,12 +105,15 @@ def test_what_is_no_commitment_is_neither_kept_nor_put_off(tmp_path: Path) -> No
     app = an_app(tmp_path / "b")
     keep(app, "tea", "Anna drinks tea.")
     _promise(app, "rent")
+    _promise(app, "kept")
+    app.settle("commitments/kept")
 
     for call in (
         lambda: app.settle("notes/tea"),
         lambda: app.snooze("notes/tea", NOW + timedelta(days=1)),
         lambda: app.snooze("commitments/rent", NOW),
         lambda: app.fire("  "),
+        lambda: app.snooze("commitments/kept", NOW + timedelta(days=1)),
     ):
         with pytest.raises(InvalidMemoryError):
             call()

@@ -3,8 +3,8 @@
 A whole memory says so by its key `load`; a part by a tag in its heading, `## Core identity [ALWAYS_LOAD]`, as
 repositories of people and themes write it. The key wins.
 
-Not everybody may say so. A key counts unless the text came from where strangers write (a page, a tool, a model); a tag
-in a heading, which anybody's text can contain, only where the owner of the bundle wrote it.
+Not everybody may say so: it counts only where the owner of the bundle wrote the text, by hand, by a command, or by
+vouching for it. Anybody's text can hold such a tag, and an agent may rewrite a memory that had the key.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mnemic.domain.kinds import kind_key
 from mnemic.domain.memory import Loading
-from mnemic.domain.provenance import is_ones_own, is_trusted
+from mnemic.domain.provenance import is_ones_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,13 +36,21 @@ class Part(NamedTuple):
 
 def loading_of(memory: Memory) -> Loading | None:
     """The memory's own `load`, else the first of its headings' tags in the order always, recent, keyword, merge."""
-    origin, verified = memory.provenance.origin, memory.provenance.verified
-    if memory.loading is not None:
-        return memory.loading if is_trusted(origin, verified=verified) else None
-    if not is_ones_own(origin, verified=verified):
+    if not is_ones_own(memory.provenance.origin, verified=memory.provenance.verified):
         return None
+    if memory.loading is not None:
+        return memory.loading
     found = {part.loading for part in _parts(memory.body)}
     return next((loading for loading in Loading if loading in found), None)
+
+
+def stands_before_all(memory: Memory) -> bool:
+    """Whether it, a part of it or its description is put before an agent in every conversation."""
+    source = memory.provenance
+    if not is_ones_own(source.origin, verified=source.verified):
+        return False
+    always = loading_of(memory) in {Loading.ALWAYS, Loading.RECENT}
+    return always or memory.auto_invoke is True or kind_key(memory.kind) == "summary"
 
 
 def loaded_text(memory: Memory, loading: Loading) -> str:

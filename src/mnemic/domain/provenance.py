@@ -69,7 +69,7 @@ class Provenance:
 
 
 def is_trusted(origin: Origin | str | None, *, verified: bool) -> bool:
-    """Whether a text may stand before an agent unasked: its origin is not one that strangers write through."""
+    """Whether its origin is not one that strangers write through."""
     return verified or origin not in UNTRUSTED
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mnemic.domain.drafts import Warned
 from mnemic.domain.kinds import kind_named
+from mnemic.domain.loading import stands_before_all
 from mnemic.domain.memory import Memory, Privacy, check_required
 from mnemic.domain.policy import OnSecret
 from mnemic.domain.provenance import Origin, is_ones_own
@@ -123,10 +124,19 @@ def _check_sizes(memory: Memory, limits: Limits) -> None:
 def check_may_replace(memory: Memory, old: Memory, policy: Policy) -> None:
     """Refuse that a memory takes the place of one that its origin might not have written.
 
+    What stands before every conversation is the owner's: rewritten or replaced by somebody else it would silently
+    stand there no more.
+
     Raises:
         OriginRefusedError: So it is.
     """
     _check_origin(old.kind, memory.provenance, policy)
+    source = memory.provenance
+    if stands_before_all(old) and not is_ones_own(source.origin, verified=source.verified):
+        raise OriginRefusedError(
+            f"{old.id} stands before every conversation, so only its owner changes what it says.",
+            hint="Tell the user what should change there; they edit it by hand or with mnemic edit.",
+        )
 
 
 def _check_origin(kind_name: str, source: Provenance, policy: Policy) -> None:

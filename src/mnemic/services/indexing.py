@@ -19,7 +19,7 @@ from mnemic.domain.kinds import kind_key
 from mnemic.domain.links import links_in, links_in_properties, names_of
 from mnemic.domain.loading import loading_of
 from mnemic.domain.memory import State
-from mnemic.domain.provenance import is_trusted
+from mnemic.domain.provenance import is_ones_own
 from mnemic.domain.session import Role
 from mnemic.text.dates import dates_in, resolved
 from mnemic.text.injection_signs import MILD, injection_signs
@@ -98,7 +98,7 @@ def _of_memory(located: Located, zone: tzinfo) -> Entry:
         scope="/".join(filter(None, (memory.scope.user, memory.scope.agent, memory.scope.project))),
         claim=None if memory.claim is None else (claim_key(memory.claim.key), normal_claim(memory.claim.value)),
         loading=loading_of(memory),
-        offered=memory.auto_invoke is True and is_trusted(source.origin, verified=source.verified),
+        offered=memory.auto_invoke is True and is_ones_own(source.origin, verified=source.verified),
     )
 
 

@@ -122,6 +122,13 @@ def check_commitment(memory: Memory) -> None:
         raise InvalidMemoryError("type", f"{memory.id} is a {memory.kind} and no commitment", hint=hint)
 
 
+def check_open(memory: Memory) -> None:
+    """Raise InvalidMemoryError unless it is a commitment that is still open."""
+    check_commitment(memory)
+    if memory.state is not State.ACTIVE:
+        raise InvalidMemoryError("status", f"{memory.id} is {memory.state}", hint="Only what is still owed can wait.")
+
+
 def check_future(until: datetime, now: datetime) -> None:
     """Raise InvalidMemoryError unless the moment is still to come."""
     if until <= now:

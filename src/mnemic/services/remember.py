@@ -17,6 +17,7 @@ from mnemic.services.guards import check_id, check_may_replace, guarded
 from mnemic.services.quarantine import examined_with_others
 from mnemic.services.refresh import index_written, refresh
 from mnemic.services.similar import similar_memories
+from mnemic.text.quoting import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -107,8 +108,9 @@ def revise(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
     changed = located.memory.changed(bundle.clock.now(), **fields)
     if revision(changed) == located.revision:
         return Remembered(memory=located.memory, revision=located.revision, path=located.path, created=False)
-    clean, warnings = guarded(changed, bundle.policy)
     old = located.memory
+    check_may_replace(changed, old, bundle.policy)
+    clean, warnings = guarded(changed, bundle.policy)
     worded = (clean.title, clean.body, clean.valid_from, clean.valid_until) != (
         *(old.title, old.body, old.valid_from, old.valid_until),
     )
@@ -147,7 +149,7 @@ def _still_active(bundle: Bundle, name: MemoryId) -> Located | None:
 
 
 def _memory(bundle: Bundle, draft: Draft) -> Memory:
-    if not draft.body.strip() and not draft.title.strip():
+    if not visible(draft.body).strip() and not visible(draft.title).strip():
         raise InvalidMemoryError("text", "there is nothing to remember", hint="Give a text, or - to read one.")
     now = bundle.clock.now()
     title = " ".join(draft.title.split()) or title_of(draft.body)

@@ -104,6 +104,7 @@ def test_a_mistyped_command_or_option_ends_with_2_and_the_nearest_name(
         (("remember", "x", "--source", "gossip"), 2, "user_said"),
         (("remember", "x", "--salience", "1.5"), 2, ""),
         (("remember", " "), 2, "nothing to remember"),
+        (("remember", "\u200b"), 2, "nothing to remember"),
         (("edit", "notes/tea", "--state", "bogus"), 2, "archived"),
         (("import", "nothing.jsonl"), 2, "nothing.jsonl"),
         (("import", "a", "b", "c"), 2, "FORMAT"),
