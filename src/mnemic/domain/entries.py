@@ -5,8 +5,9 @@ All of it is derived: from documents and session logs alone, by `services/indexi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.memory import Loading, State
@@ -23,8 +24,7 @@ class Source(StrEnum):
     TURN = "turn"
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedStamps:
+class IndexedStamps(NamedTuple):
     """What the index knows of files: settled stamps, and every path."""
 
     settled: frozenset[tuple[str, int, int, int]]
@@ -135,8 +135,7 @@ class IndexCounts(NamedTuple):
     vectors: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldWeights:
+class FieldWeights(NamedTuple):
     """How much a word counts by the field of a group that it stands in; all at least 0."""
 
     path: float = 1.0
@@ -147,8 +146,7 @@ class FieldWeights:
     body: float = 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Census:
+class Census(NamedTuple):
     """Entries by what they are: memories by kind and state, most first; sessions, turns, files with problems."""
 
     by_kind: Mapping[str, int]
@@ -198,9 +196,8 @@ class Outline(NamedTuple):
     speaker: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """Which of some names the index knows: as speakers, and as names of memories with their rows."""
 
     speakers: tuple[str, ...] = ()
-    memories: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    memories: Mapping[str, tuple[int, ...]] = MappingProxyType({})

@@ -17,7 +17,7 @@ def weight_lines(profile: str, weights: Weights) -> list[str]:
     if profile == "resonance":
         pairs = [(name, value) for name, value in resonance.WEIGHTS.items()]
     elif profile == "fields":
-        pairs = [(entry.name, getattr(FIELDS, entry.name)) for entry in fields(FIELDS)]
+        pairs = list(FIELDS._asdict().items())
     else:
         pairs = [(entry.name, getattr(weights, entry.name)) for entry in fields(weights)]
     lines = [f"weights ({profile}):"]
