@@ -545,11 +545,11 @@ class App:
         return [each for number, bundle in bundles for each in quarantine(bundle, bundle.name if number else "")]
 
     def suspect(self, wanted: str) -> Suspect:
-        """A memory with the signs of injection in it."""
+        """A memory in quarantine and why it is there."""
         from mnemic.services.release import suspect
 
         bundle, name = self.locate(wanted)
-        return suspect(bundle.store.find(name), "" if bundle is self.bundle else bundle.name)
+        return suspect(bundle, name, "" if bundle is self.bundle else bundle.name)
 
     def release(self, wanted: str) -> Remembered:
         """Let a memory out of quarantine; a person decides that."""

@@ -12,6 +12,7 @@ import pytest
 from mnemic.adapters.markdown.scan import look, look_at
 from mnemic.adapters.scans import KeptScan
 from mnemic.adapters.watch import Watch
+from mnemic.errors import DocumentUnreadableError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,6 +95,37 @@ def test_a_link_and_a_file_of_two_names_make_it_look_at_everything(bundle: Path)
 
     assert scan.stamps() == look(str(bundle)).stamps
     assert len(looks) == 3
+
+
+@pytest.mark.parametrize("moved", ["", "bundle"])
+def test_a_folder_that_is_put_in_the_place_of_another_is_the_one_looked_at(tmp_path: Path, moved: str) -> None:
+    root = tmp_path / "project" / "bundle"
+    root.mkdir(parents=True)
+    (root / "tea.md").write_text("green")
+    scan, _ = watched(root)
+
+    (tmp_path / "project" / moved).rename(tmp_path / "old")
+    root.mkdir(parents=True)
+    (root / "tea.md").write_text("black tea")
+    assert scan.stamps() == look(str(root)).stamps
+    (root / "cup.md").write_text("blue")
+    assert scan.stamps() == look(str(root)).stamps
+    (root / "cup.md").write_text("blue and white")
+
+    assert scan.stamps() == look(str(root)).stamps
+
+
+def test_a_folder_that_is_gone_is_an_error_at_every_look_until_it_is_back(bundle: Path) -> None:
+    scan, _ = watched(bundle)
+    before = scan.stamps()
+    bundle.rename(bundle.with_name("elsewhere"))
+
+    for _ in range(3):
+        with pytest.raises(DocumentUnreadableError):
+            scan.stamps()
+
+    bundle.with_name("elsewhere").rename(bundle)
+    assert scan.stamps() == before
 
 
 @pytest.mark.parametrize("seed", range(12))

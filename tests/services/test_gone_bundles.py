@@ -74,6 +74,26 @@ def test_every_call_says_that_it_is_gone_and_makes_nothing(app: App, tmp_path: P
     assert not app.root.exists()
 
 
+@pytest.mark.parametrize("gone", ["bundle", "folder above"])
+@pytest.mark.parametrize("call", ["recall", "context"])
+def test_it_is_said_again_at_every_call_also_when_another_bundle_answers(tmp_path: Path, call: str, gone: str) -> None:
+    app, own = an_app(tmp_path / "project" / "memory"), an_app(tmp_path / "own")
+    keep(app, "tea", "Anna prefers green tea.")
+    keep(own, "cup", "The cup for green tea is blue.")
+    app.others = (own.bundle,)
+    for _ in range(3):
+        assert set(found(app, "green tea")) == {"notes/tea", "own:notes/cup"}
+    moved = app.root if gone == "bundle" else app.root.parent
+    moved.rename(tmp_path / "elsewhere")
+
+    for _ in range(3):
+        with pytest.raises(DocumentUnreadableError, match="no such file or directory"):
+            CALLS[call](app, tmp_path)
+
+    (tmp_path / "elsewhere").rename(moved)
+    assert set(found(app, "green tea")) == {"notes/tea", "own:notes/cup"}
+
+
 def test_the_turns_of_an_agent_make_nothing_either(app: App) -> None:
     shutil.rmtree(app.root)
     gate = app.gate("mira")

@@ -43,6 +43,8 @@ class Watch:
         self._finish: weakref.finalize[[int], Watch] | None = None
         self._folders: set[str] = set()
         self._names: dict[int, str] = {}
+        self._top = ""
+        self._identity: tuple[int, int] | None = None
 
     def watch(self, folders: Iterable[str]) -> bool:
         """Watch these folders from now on, and no others; says whether it can.
@@ -50,8 +52,8 @@ class Watch:
         To be called before they are looked at: what changes in between is then an event, and never missed.
         """
         wanted = set(folders)
-        if self._fd >= 0 and wanted == self._folders:
-            self.changes()  # what was queued is what the caller is going to see
+        # What was queued is what the caller is going to see.
+        if self._fd >= 0 and wanted == self._folders and self.changes() is not None:
             return True
         self.close()
         if not wanted or not _is_local(min(wanted, key=len)):
@@ -63,6 +65,8 @@ class Watch:
         if self._fd < 0:
             return False
         self._finish = weakref.finalize(self, os.close, self._fd)
+        top = min(wanted, key=len)
+        identity = _identity(top)  # before it is watched: never that of a folder which is put there meanwhile
         for folder in wanted:
             number = libc.inotify_add_watch(self._fd, os.fsencode(folder), _MASK)
             if number < 0:
@@ -70,13 +74,23 @@ class Watch:
                 return False
             self._names[number] = folder
         self._folders = wanted
+        self._top, self._identity = top, identity
         return True
 
     def changes(self) -> set[tuple[str, str]] | None:
         """`(folder, name)` of what changed since `watch` or the last call; None when that cannot be told by name.
 
-        A folder that came, went or moved is such a case, and so are more events than the system keeps.
+        A folder that came, went or moved is such a case, and so are more events than the system keeps. The watch then
+        ends: it is on the folders that were there, whatever stands in their places now.
         """
+        found = self._queued()
+        # Of a folder further up that moves, nothing is told.
+        if found is None or _identity(self._top) != self._identity:
+            self.close()
+            return None
+        return found
+
+    def _queued(self) -> set[tuple[str, str]] | None:
         if self._fd < 0:
             return None
         found: set[tuple[str, str]] = set()
@@ -101,6 +115,15 @@ class Watch:
         self._fd, self._finish = -1, None
         self._folders = set()
         self._names = {}
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    """What tells a folder from another one that is put in its place; None where there is none."""
+    try:
+        facts = Path(folder).stat()
+    except OSError:
+        return None
+    return facts.st_dev, facts.st_ino
 
 
 def _events(data: bytes) -> Iterator[tuple[int, int, str]]:

@@ -37,6 +37,8 @@ SENSITIVE: Final = "(sensitive)"
 """What is told in the place of a sensitive value."""
 MOST_TOLD: Final = 3
 """So many memories that a new one may contradict are told."""
+VALUE_CHARACTERS: Final = 300
+"""Of a claim that is contradicted so much is told."""
 MOST_OF_ONE_KEY: Final = 50
 """So many memories with one key are compared with each other, the oldest."""
 _STATEMENTS: Final = 6
@@ -74,14 +76,33 @@ class _Said(NamedTuple):
 
 def claimed_otherwise(bundle: Bundle, memory: Memory, settled: Collection[str] = ()) -> list[Located]:
     """The active memories whose claim cannot be so together with this one's, without those in `settled`."""
+    return list(_claimed_otherwise(bundle, memory, settled))
+
+
+def told_otherwise(bundle: Bundle, memory: Memory) -> list[Located]:
+    """The first of them, for a person who asks why a memory is held back: few are looked at, fewer are told."""
+    return list(islice(_claimed_otherwise(bundle, memory, memory.supersedes, MOST_OF_ONE_KEY), MOST_TOLD))
+
+
+def _claimed_otherwise(
+    bundle: Bundle, memory: Memory, settled: Collection[str], most: int | None = None
+) -> Iterator[Located]:
     if memory.claim is None:
-        return []
+        return
     with bundle.index.reading() as index:
         rows = [row for row, _ in index.claims(claim_key(memory.claim.key))]
-        ids = [entry.id for entry in index.entries(rows).values()]
+        ids = [entry.id for entry in index.entries(rows[:most]).values()]
     values = _Values(bundle.zone)
-    found = (bundle.store.find(each) for each in ids if each not in settled and each != memory.id)
-    return [other for other in found if _cannot_both(memory, other.memory, values)]
+    for each in ids:
+        if each not in settled and each != memory.id:
+            other = bundle.store.find(each)
+            if _cannot_both(memory, other.memory, values):
+                yield other
+
+
+def claims_apart(memory: Memory, other: Memory) -> tuple[Statement, Statement]:
+    """What two memories claim, as it is told; this one's own words first."""
+    return Statement(memory.id, claim_told(memory)), Statement(other.id, claim_told(other))
 
 
 class _Values:
@@ -275,6 +296,12 @@ def claim_text(memory: Memory) -> str:
     if claim is None:
         return ""
     return f"{claim.key} = {SENSITIVE if memory.privacy is Privacy.SENSITIVE else claim.value}"
+
+
+def claim_told(memory: Memory) -> str:
+    """The same, cut where it is long."""
+    said = claim_text(memory)
+    return said if len(said) <= VALUE_CHARACTERS else f"{said[:VALUE_CHARACTERS].rstrip()} …"
 
 
 def _worded(bundle: Bundle, memories: _Memories) -> Iterator[Contradiction]:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 from mnemic.domain.entries import Source, Where
 from mnemic.domain.instants import format_instant
 from mnemic.domain.memory import State
-from mnemic.errors import InvalidMemoryError
+from mnemic.errors import InvalidMemoryError, NotFoundError
+from mnemic.services.contradict import claims_apart, told_otherwise
 from mnemic.services.quarantine import PERSON, REVIEWED, digest_of, reasons, text_of
+from mnemic.services.refresh import refresh
 from mnemic.services.remember import reinstate, revise
 from mnemic.text.injection_signs import injection_signs
 
@@ -21,20 +23,28 @@ if TYPE_CHECKING:
     from mnemic.text.injection_signs import Sign
 
 _ALL: Final = 100_000
+_SEE: Final = "See what is: mnemic quarantine list"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspect:
-    """A memory in quarantine and the signs it shows; none when it is there for another reason."""
+    """A memory in quarantine, the signs it shows, and the first of those that claim otherwise."""
 
     bundle: str
     located: Located
     signs: tuple[Sign, ...]
+    against: tuple[Located, ...] = ()
 
     @property
     def why(self) -> tuple[str, ...]:
         """Each reason once, in words."""
-        return reasons(self.signs) or ("it contradicts another memory, or somebody put it there",)
+        told = (*reasons(self.signs), *(self._against(other.memory) for other in self.against))
+        return told or ("what it contradicted is put away by now, or somebody put it there",)
+
+    def _against(self, other: Memory) -> str:
+        mine, theirs = claims_apart(self.located.memory, other)
+        prefix = f"{self.bundle}:" if self.bundle else ""
+        return f"it claims {mine.text}, and {prefix}{theirs.id} claims {theirs.text}"
 
 
 def quarantine(bundle: Bundle, name: str = "") -> list[Suspect]:
@@ -42,18 +52,35 @@ def quarantine(bundle: Bundle, name: str = "") -> list[Suspect]:
     where = Where(sources=(Source.MEMORY,), states=(State.QUARANTINED,))
     with bundle.index.reading() as index:
         ids = sorted(entry.id for entry in index.entries(index.by_prior(where, _ALL)).values())
-    return [suspect(bundle.store.find(found), name) for found in ids]
+    return [_suspect(bundle, bundle.store.find(found), name) for found in ids]
 
 
-def suspect(located: Located, name: str = "") -> Suspect:
-    """A memory with the signs it shows, whoever wrote it."""
-    return Suspect(bundle=name, located=located, signs=injection_signs(text_of(located.memory)))
+def suspect(bundle: Bundle, given: str, name: str = "") -> Suspect:
+    """A memory in quarantine with the signs it shows, whoever wrote it, and what it contradicts.
+
+    Raises:
+        NotFoundError: There is no such memory, or it is not in quarantine.
+    """
+    refresh(bundle)
+    located = bundle.store.find(given)
+    if located.memory.state is not State.QUARANTINED:
+        raise NotFoundError(f"{located.memory.id} is {located.memory.state}, not in quarantine.", hint=_SEE)
+    return _suspect(bundle, located, name)
+
+
+def _suspect(bundle: Bundle, located: Located, name: str) -> Suspect:
+    return Suspect(
+        bundle=name,
+        located=located,
+        signs=injection_signs(text_of(located.memory)),
+        against=tuple(told_otherwise(bundle, located.memory)),
+    )
 
 
 def release(bundle: Bundle, given: str) -> Remembered:
     """Let a memory out: active from now on, and what it supersedes is superseded. A person decides that.
 
-    It stays in quarantine as long as it contradicts another memory; the warnings say which.
+    It stays in quarantine as long as it contradicts another memory: nothing is written, and the warnings say which.
 
     Raises:
         InvalidMemoryError: It is not in quarantine.
@@ -80,7 +107,7 @@ def _held(bundle: Bundle, given: str) -> Located:
         raise InvalidMemoryError(
             "status",
             f"{located.memory.id} is {located.memory.state}, not in quarantine",
-            hint="See what is: mnemic quarantine list",
+            hint=_SEE,
         )
     return located
 

@@ -12,7 +12,7 @@ from mnemic.domain.ids import MemoryId, memory_id
 from mnemic.domain.memory import Memory, State
 from mnemic.domain.revision import revision
 from mnemic.errors import IdTakenError, InvalidMemoryError, MemoryNotFoundError
-from mnemic.services.contradict import claim_text, claimed_otherwise, may_contradict
+from mnemic.services.contradict import MOST_TOLD, claim_told, claimed_otherwise, claims_apart, may_contradict
 from mnemic.services.guards import check_id, check_may_replace, guarded
 from mnemic.services.quarantine import examined_with_others
 from mnemic.services.refresh import index_written, refresh
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 TITLE_CHARACTERS = 72
 """A title taken from a text is cut here, at a word."""
-VALUE_CHARACTERS = 300
-"""Of a claim that is contradicted so much is told."""
 _TRIES = 10
 """So often another id is looked for when somebody else takes the proposed one at the same moment."""
 
@@ -124,6 +122,8 @@ def revise(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
 def reinstate(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
     """Make a quarantined memory active, and let it take the place of what it supersedes.
 
+    Nothing is written, and the warnings say why, when it would be quarantined again.
+
     Raises:
         MemoryChangedError: It is not what `located` says any more; and all that `remember` raises.
     """
@@ -133,11 +133,24 @@ def reinstate(bundle: Bundle, located: Located, /, **fields: object) -> Remember
     replaced = [old for name in memory.supersedes if (old := _still_active(bundle, name)) is not None]
     for old in replaced:
         check_may_replace(memory, old.memory, bundle.policy)
-    memory, contradictions = _against_contradictions(bundle, memory, [located, *replaced], worded=False)
-    change = _change(memory, replaced, read=located.revision)
-    applied = bundle.store.apply(change)
+    against = claimed_otherwise(bundle, memory, {old.memory.id for old in replaced})
+    if against or memory.state is State.QUARANTINED:
+        warnings += tuple(_stands_against(memory, other.memory) for other in against[:MOST_TOLD])
+        return Remembered(
+            memory=located.memory, revision=located.revision, path=located.path, created=False, warnings=warnings
+        )
+    applied = bundle.store.apply(_change(memory, replaced, read=located.revision))
     index_written(bundle, [each.path for each in applied.written])
-    return _outcome(applied, memory, (*warnings, *contradictions))
+    return _outcome(applied, memory, warnings)
+
+
+def _stands_against(memory: Memory, other: Memory) -> Warned:
+    mine, theirs = claims_apart(memory, other)
+    return Warned(
+        code=Doubt.CONTRADICTION,
+        message=f"{theirs.id} claims {theirs.text}, and this one {mine.text}",
+        statements=(mine, theirs),
+    )
 
 
 def _still_active(bundle: Bundle, name: MemoryId) -> Located | None:
@@ -228,11 +241,9 @@ def _against_contradictions(
 
 
 def _contradicted(other: Located) -> Warned:
-    said = claim_text(other.memory)
-    said = said if len(said) <= VALUE_CHARACTERS else f"{said[:VALUE_CHARACTERS].rstrip()} …"
     return Warned(
         code=Doubt.CONTRADICTION,
-        message=f"{other.memory.id} claims {said}; this one is quarantined. "
+        message=f"{other.memory.id} claims {claim_told(other.memory)}; this one is quarantined. "
         f"To replace it: --supersedes {other.memory.id}",
     )
 

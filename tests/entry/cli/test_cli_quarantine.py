@@ -51,6 +51,65 @@ def test_a_person_releases_it(project: Shell) -> None:
     assert (again.exit_code, "not in quarantine" in again.stderr) == (2, True)
 
 
+def contradicted(shell: Shell, bergen: str = "notes/bergen") -> None:
+    shell.ok("remember", "Anna lives in Oslo.", "--claim", "anna.city=Oslo", "--id", "notes/oslo")
+    shell.ok("remember", "Anna lives in Bergen.", "--claim", "anna.city=Bergen", "--id", bergen)
+
+
+def test_what_contradicts_another_memory_is_not_released_and_the_way_out_is_told(project: Shell) -> None:
+    contradicted(project)
+    path = project.memory / "notes/bergen.md"
+    before = path.read_bytes()
+
+    done = project.run("quarantine", "release", "notes/bergen")
+
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == (
+        "Not released: notes/bergen stays in quarantine, and nothing was written.\n"
+        "It contradicts what is active:\n"
+        "  notes/bergen\n"
+        "    anna.city = Bergen\n"
+        "  notes/oslo\n"
+        "    anna.city = Oslo\n"
+        "Put away what is no longer so (or forget it), then release this one again:\n"
+        "  mnemic edit notes/oslo --state superseded\n"
+        "  mnemic quarantine release notes/bergen\n"
+    )
+    told = project.json("quarantine", "release", "notes/bergen", status=1)
+    assert (told["state"], told["created"], told["warnings"][0]["code"]) == ("quarantined", False, "contradiction")
+    assert path.read_bytes() == before
+
+    project.ok("edit", "notes/oslo", "--state", "superseded")
+    assert project.ok("quarantine", "release", "notes/bergen") == "Released notes/bergen (active)\n"
+
+
+def test_of_a_long_id_the_command_is_told_over_two_lines(project: Shell) -> None:
+    long = f"people/{'anna-' * 12}berg"
+    contradicted(project, long)
+
+    lines = project.run("quarantine", "release", long).stderr.splitlines()
+
+    assert lines[-2:] == ["  mnemic quarantine release \\", f"    {long}"]
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_memory_it_contradicts_is_named_where_it_is_listed_and_shown(project: Shell) -> None:
+    contradicted(project)
+    why = "it claims anna.city = Bergen, and notes/oslo claims anna.city = Oslo"
+
+    assert project.ok("quarantine", "list") == f"notes/bergen  from user_explicit\n  {why}\n"
+    assert f"! {why}" in project.ok("quarantine", "show", "notes/bergen")
+    assert f"held back: {why}" in project.ok("show", "notes/bergen")
+    assert project.json("quarantine", "show", "notes/bergen")["contradicts"] == ["notes/oslo"]
+
+
+def test_an_active_memory_is_not_shown_as_held_back(project: Shell) -> None:
+    done = project.run("quarantine", "show", "notes/tea")
+
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "notes/tea is active, not in quarantine." in done.stderr
+
+
 def test_a_person_rejects_it(project: Shell) -> None:
     held(project)
 

@@ -64,6 +64,19 @@ def wrapped(text: str, width: int, *, most: int | None = None) -> list[str]:
     return lines
 
 
+def hanging(head: str, text: str, width: int) -> list[str]:
+    """A head and a text in lines of at most `width` columns, those after the first indented as far as the head is wide.
+
+    Args:
+        head: Leaves the text at least 4 columns.
+        text: As for `wrapped`.
+        width: Of head and text together.
+    """
+    place = columns(head)
+    first, *others = wrapped(text, width - place) or [""]
+    return [f"{head}{first}".rstrip(), *(f"{' ' * place}{line}" for line in others)]
+
+
 def _divisible(word: str, width: int) -> bool:
     return columns(word) > width or (not word.isascii() and any(map(_is_wide, word)))
 

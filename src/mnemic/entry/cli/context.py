@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mnemic.entry.cli.session import CliSession, echo_json, failures, note, text_argument
+from mnemic.entry.cli.session import WIDTH, CliSession, echo_json, failures, note, text_argument
 
 if TYPE_CHECKING:
     from mnemic.domain.capsule import Capsule
@@ -61,12 +61,16 @@ def context(  # noqa: PLR0913 - one parameter an option
 
 
 def _explain(capsule: Capsule) -> None:
+    from mnemic.entry.cli.columns import hanging
+
     click.echo(f"\n{capsule.tokens} of {capsule.budget} tokens")
     for item in capsule.items:
-        click.echo(f"  {item.slot:<7} {item.why:<12} {item.tokens:>5}  {item.id}".rstrip())
+        head = f"  {item.slot:<7} {item.why:<12} {item.tokens:>5}  "
+        click.echo("\n".join(hanging(head, item.id, WIDTH)))
     for left in capsule.left_out:
         cost = str(left.tokens) if left.tokens else ""
-        click.echo(f"  left out: {left.why:<16} {cost:>5}  {left.id}".rstrip())
+        head = f"  left out: {left.why:<16} {cost:>5}  "
+        click.echo("\n".join(hanging(head, left.id, WIDTH)))
 
 
 def _as_json(capsule: Capsule) -> dict[str, object]:

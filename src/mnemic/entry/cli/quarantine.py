@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from mnemic.entry.cli.session import CliSession, echo_json, failures, note
+from mnemic.entry.cli.session import FOUND_NOTHING, WIDTH, CliSession, echo_json, failures, note
 
 if TYPE_CHECKING:
     from mnemic.domain.drafts import Remembered
@@ -75,8 +77,47 @@ def show(session: CliSession, /, wanted: str, as_json: bool) -> None:
 def release(session: CliSession, /, wanted: str, as_json: bool) -> None:
     """Let a memory out: from now on it is recalled.   Example: mnemic quarantine release notes/offer"""
     with failures():
-        done = session.app().release(wanted)
-    _tell(done, "Released" if done.memory.state == "active" else "Still in quarantine:", as_json=as_json)
+        app = session.app()
+        done = app.release(wanted)
+        prefix = "" if app.locate(wanted)[0] is app.bundle else f"{wanted.partition(':')[0]}:"
+    released = done.memory.state != "quarantined"
+    if released or as_json:
+        _tell(done, "Released", as_json=as_json)
+    else:
+        _tell_why_not(done, prefix)
+    if not released:
+        sys.exit(FOUND_NOTHING)
+
+
+def _tell_why_not(done: Remembered, prefix: str) -> None:
+    """Why a memory was not let out, and what lets it out."""
+    from mnemic.entry.cli.columns import wrapped
+    from mnemic.entry.cli.remember import opposed_lines
+
+    name = f"{prefix}{done.memory.id}"
+    lines = wrapped(f"Not released: {name} stays in quarantine, and nothing was written.", WIDTH)
+    against = [warning.statements for warning in done.warnings if warning.statements]
+    if against:
+        lines.append("It contradicts what is active:")
+        for said in (against[0][0], *(pair[-1] for pair in against)):
+            lines += [f"  {line}" for line in opposed_lines(replace(said, id=f"{prefix}{said.id}"))]
+        lines.append("Put away what is no longer so (or forget it), then release this one again:")
+        lines += [_command("edit", f"{prefix}{pair[-1].id}", "--state superseded") for pair in against]
+        lines.append(_command("quarantine release", name))
+    else:
+        lines += wrapped("Its tags, claim or link show a sign too: change them in its file, or reject it.", WIDTH)
+    click.echo("\n".join(lines), err=True)
+
+
+def _command(verb: str, name: str, options: str = "") -> str:
+    """A command to be copied; where it is too wide for a line, the shell is told that it goes on."""
+    import shlex
+
+    from mnemic.entry.cli.columns import columns
+
+    words = f"  mnemic {verb}", shlex.quote(name), options
+    line = " ".join(filter(None, words))
+    return line if columns(line) <= WIDTH else " \\\n    ".join(filter(None, words))
 
 
 @quarantine.command()
@@ -115,6 +156,7 @@ def _json(each: Suspect) -> dict[str, object]:
         "origin": memory.provenance.origin,
         "signs": list(dict.fromkeys(sign.name for sign in each.signs)),
         "why": list(each.why),
+        "contradicts": [other.memory.id for other in each.against],
         "path": each.located.path,
     }
 

@@ -9,8 +9,10 @@ import click
 from mnemic.entry.cli.session import CliSession, echo_json, failures
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import tzinfo
 
+    from mnemic.app import App
     from mnemic.domain.documents import Located
     from mnemic.domain.session import Turn
     from mnemic.services.show import Shown
@@ -31,12 +33,17 @@ def show(session: CliSession, /, wanted: str, around: int, as_json: bool) -> Non
     with failures():
         app = session.app()
         shown = app.show(wanted, around=around)
+        held = () if as_json or shown.memory is None else _held_back(app, wanted, shown.memory)
     if as_json:
         echo_json(shown_json(shown))
     elif shown.memory is not None:
-        _render_memory(shown.memory, app.bundle.zone)
+        _render_memory(shown.memory, app.bundle.zone, held)
     else:
         _render_turns(shown, app.bundle.zone)
+
+
+def _held_back(app: App, wanted: str, located: Located) -> Sequence[str]:
+    return app.suspect(wanted).why if located.memory.state == "quarantined" else ()
 
 
 def shown_json(shown: Shown) -> dict[str, object]:
@@ -97,11 +104,10 @@ def turn_json(turn: Turn) -> dict[str, object]:
     }
 
 
-def _render_memory(located: Located, zone: tzinfo) -> None:
+def _render_memory(located: Located, zone: tzinfo, held: Sequence[str]) -> None:
     from mnemic.entry.cli.columns import plain
     from mnemic.entry.cli.times import day
     from mnemic.services.quarantine import personal
-    from mnemic.services.release import suspect
 
     memory = located.memory
     click.echo(click.style(plain(memory.title), bold=True))
@@ -120,7 +126,7 @@ def _render_memory(located: Located, zone: tzinfo) -> None:
         ("superseded by", ", ".join(memory.superseded_by)),
         ("source", " ".join(filter(None, (memory.provenance.origin or "", memory.provenance.locator)))),
         ("personal data", ", ".join(personal(memory))),
-        ("held back", "; ".join(suspect(located).why) if memory.state == "quarantined" else ""),
+        ("held back", "; ".join(held)),
         ("file", f"{located.path}:{located.line}"),
         ("revision", located.revision[:12]),
     ]
