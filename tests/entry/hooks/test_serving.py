@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import closing
 from typing import TYPE_CHECKING
+
+import pytest
 
 from mnemic.entry.hooks.serving import Hooks, listen
 from mnemic.entry.socket.protocol import Request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pytest
+    from collections.abc import Callable, Iterator
 
     from mnemic.app import App
 
@@ -74,18 +75,23 @@ def test_a_memory_that_cannot_get_ready_answers_all_the_same(
     assert "warming up: RuntimeError" in log_lines()[-1]
 
 
-def test_what_a_conversation_starts_with_is_given_again_until_it_has_arrived(app: App) -> None:
-    for event in ("SessionStart", "UserPromptSubmit"):
-        hooks = Hooks(app)
-        assert START_LINE in hooks(request(event, session=event))
-        hooks.lost(request(event, session=event))
-
-        assert START_LINE in hooks(request("UserPromptSubmit", session=event))
-        assert START_LINE not in hooks(request("UserPromptSubmit", session=event))
+@pytest.fixture
+def hooks(app: App) -> Iterator[Hooks]:
+    """The answers of a server without its socket; its thread has ended when the bundle is taken away."""
+    with closing(Hooks(app)) as answering:
+        yield answering
 
 
-def test_the_facts_of_a_prompt_that_did_not_arrive_are_not_owed(app: App) -> None:
-    hooks = Hooks(app)
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+def test_what_a_conversation_starts_with_is_given_again_until_it_has_arrived(hooks: Hooks, event: str) -> None:
+    assert START_LINE in hooks(request(event))
+    hooks.lost(request(event))
+
+    assert START_LINE in hooks(request("UserPromptSubmit"))
+    assert START_LINE not in hooks(request("UserPromptSubmit"))
+
+
+def test_the_facts_of_a_prompt_that_did_not_arrive_are_not_owed(hooks: Hooks) -> None:
     hooks(request("SessionStart"))
     hooks(request("UserPromptSubmit"))
 
@@ -95,8 +101,7 @@ def test_the_facts_of_a_prompt_that_did_not_arrive_are_not_owed(app: App) -> Non
     assert START_LINE not in hooks(request("UserPromptSubmit"))
 
 
-def test_of_thousands_of_conversations_only_the_last_ones_are_remembered(app: App) -> None:
-    hooks = Hooks(app)
+def test_of_thousands_of_conversations_only_the_last_ones_are_remembered(hooks: Hooks) -> None:
     hooks.lost(request("SessionStart", session="s1"))
     for number in range(200):
         hooks.lost(request("SessionStart", session=f"other-{number}"))
