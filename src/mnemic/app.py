@@ -443,14 +443,9 @@ class App:
         Raises:
             InvalidMemoryError: It is no commitment.
         """
-        from mnemic.domain.memory import State
-        from mnemic.services.promises import check_commitment
+        from mnemic.services.promises import fulfilled
 
-        def kept(memory: Memory) -> dict[str, object]:
-            check_commitment(memory)
-            return {"state": State.FULFILLED, "snoozed_until": None}
-
-        return self.edit(wanted, kept)
+        return self.edit(wanted, fulfilled)
 
     def snooze(self, wanted: str, until: datetime) -> Remembered:
         """Do not speak of a promise before `until`.
@@ -458,14 +453,9 @@ class App:
         Raises:
             InvalidMemoryError: It is no commitment, or `until` has passed.
         """
-        from mnemic.services.promises import check_future, check_open
+        from mnemic.services.promises import put_off
 
-        def later(memory: Memory) -> dict[str, object]:
-            check_open(memory)
-            check_future(until, self.bundle.clock.now())
-            return {"snoozed_until": until}
-
-        return self.edit(wanted, later)
+        return self.edit(wanted, lambda memory: put_off(memory, until, now=self.bundle.clock.now()))
 
     def fire(self, event: str) -> list[Remembered]:
         """An event has happened: the promises that wait for it are due now.
@@ -521,11 +511,11 @@ class App:
 
     def quarantine(self) -> list[Suspect]:
         """What is held back in every opened bundle; see `services/quarantine.py`."""
+        from mnemic.services.bundle import named
         from mnemic.services.release import quarantine
 
         self.reindex(embed=False)
-        bundles = enumerate((self.bundle, *self.others))
-        return [each for number, bundle in bundles for each in quarantine(bundle, bundle.name if number else "")]
+        return [each for name, bundle in named((self.bundle, *self.others)) for each in quarantine(bundle, name)]
 
     def suspect(self, wanted: str) -> Suspect:
         """A memory in quarantine and why it is there."""

@@ -47,7 +47,7 @@ _ADVICE: Final = {
 def hit_line(number: int, hit: Hit, zone: tzinfo) -> str:
     """One result on one line."""
     said = lines.facts(
-        lines.name(_reference(hit)),
+        lines.name(hit.reference),
         lines.name(hit.kind),
         lines.day(hit.when, zone),
         _trust(hit.origin, verified=hit.verified),
@@ -69,7 +69,7 @@ def hit_data(hit: Hit) -> Data:
         "speaker": hit.speaker,
     }
     return {
-        "id": _reference(hit),
+        "id": hit.reference,
         "kind": hit.kind,
         "when": format_instant(hit.when),
         **{name: value for name, value in unusual.items() if value},
@@ -177,10 +177,6 @@ def forgotten(seen: Seen, *, removed: bool, notes: Sequence[str] = ()) -> Data:
         "next": "" if removed else f"{ASK} {seen.id}",
         "notes": list(notes),
     }
-
-
-def _reference(hit: Hit) -> str:
-    return f"{hit.bundle}:{hit.id}" if hit.bundle else hit.id
 
 
 def _trust(origin: str, *, verified: bool) -> str:

@@ -113,7 +113,7 @@ class Turn:
         )
         limits = self.memory.bundle.policy.limits
         answer = self.memory.recall(query, k=k or max(limits.recall, 1), where=where)
-        references = [f"{hit.bundle}:{hit.id}" if hit.bundle else hit.id for hit in answer.hits]
+        references = [hit.reference for hit in answer.hits]
         # Who found a turn found its session too, and may read that whole.
         sessions = [
             reference.partition("#")[0]

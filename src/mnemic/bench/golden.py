@@ -69,7 +69,7 @@ def measure(path: Path, app: App, *, k: int | None = None, progress: Progress | 
     for number, golden in enumerate(listed, 1):
         wanted = frozenset(names.resolved(expected) for expected in golden.expect)
         answer = app.recall(golden.query, k=chosen, now=golden.now)
-        found = tuple(f"{hit.bundle}:{hit.id}" if hit.bundle else hit.id for hit in answer.hits)
+        found = tuple(hit.reference for hit in answer.hits)
         ranking = Ranking(found=found, wanted=wanted, units=units, abstained=answer.abstained)
         outcomes.append(Outcome(golden, ranking))
         if progress is not None:

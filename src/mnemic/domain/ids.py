@@ -82,6 +82,11 @@ def id_of_path(path: str) -> MemoryId:
     return MemoryId(unicodedata.normalize("NFC", unicodedata.normalize("NFC", path.removesuffix(".md")).lower()))
 
 
+def reference(bundle: str, memory_id: str) -> str:
+    """How a memory or a turn is named beside those of other bundles: `own:people/anna`; as it is in the first one."""
+    return f"{bundle}:{memory_id}" if bundle else memory_id
+
+
 def collision_key(memory_id: str) -> str:
     """Equal for ids that some file system cannot keep apart: case-folded, compatibility-composed."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", memory_id).casefold())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from mnemic.domain.ids import reference
 from mnemic.domain.memory import State
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ class Hit:
     verified: bool = False
     speaker: str = ""
     valid_until: datetime | None = None
+
+    @property
+    def reference(self) -> str:
+        """Its id, with the bundle's name before it in another one than the first."""
+        return reference(self.bundle, self.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

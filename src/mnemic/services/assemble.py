@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from mnemic.domain.capsule import Omitted, Slot, Why
-from mnemic.domain.ids import SESSION_PREFIX
+from mnemic.domain.ids import SESSION_PREFIX, reference
 from mnemic.errors import DocumentUnreadableError, NotFoundError, StorageError
 from mnemic.services.account import Account, Piece
 from mnemic.services.facts import add_facts
@@ -20,7 +20,7 @@ from mnemic.services.invoke import calls
 from mnemic.services.promises import When, due_promises
 from mnemic.services.query import asked_of
 from mnemic.services.refresh import refresh
-from mnemic.services.resident import always, offered, quoted, recent, reference, summaries
+from mnemic.services.resident import always, offered, quoted, recent, summaries
 from mnemic.text.context_markers import conversation_language, markers
 from mnemic.text.guidance import INSTRUCTION_LINE
 from mnemic.text.quoting import as_fact
@@ -248,7 +248,7 @@ def _due(bundles: Sequence[Bundle], request: ContextRequest, lines: Markers) -> 
         assert promise.due is not None
         day = f"{promise.due.astimezone(bundles[0].zone):%Y-%m-%d}"
         when = (lines.overdue if promise.when is When.OVERDUE else lines.due).format(date=day)
-        named = reference(promise.bundle, promise.memory.id)
+        named = promise.reference
         yield Piece(named, Slot.TURN, Why.DUE, f"- {when}: {as_fact(promise.memory.title)} [{named}]")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mnemic.domain.policy import Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import tzinfo
 
     from mnemic.ports import Clock, Embedder, Ids, MemoryStore, SearchIndex, SessionStore, TurnStore
@@ -41,3 +41,8 @@ class Bundle:
     zone: tzinfo
     policy: Policy = field(default_factory=Policy)
     engines: Callable[[], Engines] = no_engines
+
+
+def named(bundles: Sequence[Bundle]) -> Iterator[tuple[str, Bundle]]:
+    """Each bundle with the name that references give it: the first one, which is the usual place, has none."""
+    return ((bundle.name if number else "", bundle) for number, bundle in enumerate(bundles))

@@ -27,9 +27,9 @@ def deliver(bundles: Sequence[Bundle], conversation: str, capsule: Capsule, *, n
     Each bundle keeps what concerns its own memories, so that forgetting one reaches it. An account that cannot be kept
     is no reason to withhold the context.
     """
+    others = tuple(f"{other.name}:" for other in bundles[1:])
     for number, bundle in enumerate(bundles):
         prefix = f"{bundle.name}:" if number else ""
-        others = tuple(f"{other.name}:" for other in bundles[1:])
         own = [
             replace(item, id=item.id.removeprefix(prefix))
             for item in capsule.items

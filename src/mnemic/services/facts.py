@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from mnemic.domain.capsule import CapsuleItem, Omitted, Slot, Why
 from mnemic.domain.entries import Where
-from mnemic.domain.ids import SESSION_PREFIX
+from mnemic.domain.ids import SESSION_PREFIX, reference
 from mnemic.domain.loading import loaded_text
 from mnemic.domain.memory import Loading
 from mnemic.errors import NotFoundError, StorageError
 from mnemic.ranking.budget import choose
-from mnemic.services.resident import quoted, reference
+from mnemic.services.bundle import named
+from mnemic.services.resident import quoted
 from mnemic.text.quoting import as_fact
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Fact:
     """
 
     def __init__(self, hit: Hit, block: str, zone: tzinfo, account: Account) -> None:
-        self.named, self.kind, self.whole = reference(hit.bundle, hit.id), hit.kind, bool(block)
+        self.named, self.kind, self.whole = hit.reference, hit.kind, bool(block)
         self._hit, self._block, self._zone, self._account = hit, block, zone, account
 
     @cached_property
@@ -86,14 +87,14 @@ def fact_line(hit: Hit, zone: tzinfo) -> str:
         said = f"{as_fact(hit.title)}: {said}"
     origin = "" if hit.id.startswith(SESSION_PREFIX) else hit.origin
     day = f"{hit.when.astimezone(zone):%Y-%m-%d}"
-    return f"- {said} [{' · '.join(filter(None, (reference(hit.bundle, hit.id), origin, day)))}]"
+    return f"- {said} [{' · '.join(filter(None, (hit.reference, origin, day)))}]"
 
 
 def _news(account: Account, hits: Sequence[Hit], now: datetime) -> Iterator[Hit]:
     for hit in hits:
         if hit.valid_until is not None and hit.valid_until <= now:
             continue
-        named = reference(hit.bundle, hit.id)
+        named = hit.reference
         if account.shows(named):
             account.omit(named, Slot.PREFIX, Omitted.THERE_ALREADY)
         else:
@@ -103,14 +104,13 @@ def _news(account: Account, hits: Sequence[Hit], now: datetime) -> Iterator[Hit]
 def _facts(hits: Sequence[Hit], bundles: Sequence[Bundle], account: Account) -> list[Fact]:
     whole = _loaded_on_match(hits, bundles)
     zone = bundles[0].zone
-    return [Fact(hit, whole.get(reference(hit.bundle, hit.id), ""), zone, account) for hit in hits]
+    return [Fact(hit, whole.get(hit.reference, ""), zone, account) for hit in hits]
 
 
 def _loaded_on_match(hits: Sequence[Hit], bundles: Sequence[Bundle]) -> dict[str, str]:
     """The texts of those results that are loaded whole on a match, by reference."""
     texts: dict[str, str] = {}
-    for number, bundle in enumerate(bundles):
-        name = bundle.name if number else ""
+    for name, bundle in named(bundles):
         with bundle.index.reading() as index:
             rows = index.by_prior(_ON_MATCH, _ALL)
             marked = {entry.id for entry in index.entries(rows).values()} if rows else set()

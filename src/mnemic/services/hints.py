@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from mnemic.domain.entries import FieldWeights, Source, Where
+from mnemic.domain.ids import reference
 from mnemic.domain.memory import State
 from mnemic.ranking.distinct import Called, Rarity, distinct
 from mnemic.text.analyzer import query_terms, terms
@@ -74,7 +75,7 @@ def hints(
             found += [
                 (-score, number, hint)
                 for score, hint in _of_bundle(index, name, text, most=most, now=now)
-                if (f"{name}:{hint.id}" if name else hint.id) not in exclude
+                if reference(name, hint.id) not in exclude
             ]
     found.sort(key=lambda one: (round(one[0], 9), one[1], one[2].id))
     return tuple(hint for _, _, hint in found[:most])

@@ -8,9 +8,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from mnemic.domain.entries import Source, Where
+from mnemic.domain.ids import reference
 from mnemic.domain.kinds import kind_key
 from mnemic.domain.memory import State
 from mnemic.errors import InvalidMemoryError, NotFoundError, StorageError
+from mnemic.services.bundle import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -53,6 +55,11 @@ class Promise:
         """The day it was promised for."""
         return self.memory.due
 
+    @property
+    def reference(self) -> str:
+        """Its id, with the bundle's name before it in another one than the first."""
+        return reference(self.bundle, self.memory.id)
+
 
 def when_of(memory: Memory, *, now: datetime, within: timedelta) -> When:
     """Where a commitment stands at a moment.
@@ -78,8 +85,8 @@ def promises(bundles: Sequence[Bundle], *, now: datetime, within: timedelta, set
     states = (*_OPEN, State.FULFILLED) if settled else _OPEN
     found = [
         promise
-        for number, bundle in enumerate(bundles)
-        for promise in _read(bundle, bundle.name if number else "", states=states, now=now, within=within)
+        for name, bundle in named(bundles)
+        for promise in _read(bundle, name, states=states, now=now, within=within)
         if settled or promise.when in OPEN_ONES
     ]
     return _ordered(found)
@@ -93,8 +100,8 @@ def due_promises(bundles: Sequence[Bundle], *, now: datetime, within: timedelta)
     latest = (now + within).timestamp()
     found = [
         promise
-        for number, bundle in enumerate(bundles)
-        for promise in _read(bundle, bundle.name if number else "", states=_OPEN, now=now, within=within, latest=latest)
+        for name, bundle in named(bundles)
+        for promise in _read(bundle, name, states=_OPEN, now=now, within=within, latest=latest)
         if promise.when in {When.OVERDUE, When.SOON}
     ]
     return _ordered(found)
@@ -115,29 +122,39 @@ def waiting_for(bundle: Bundle, event: str) -> list[Memory]:
     return [one.memory for one in found if one.when in OPEN_ONES and event_key(one.memory.on_event) == wanted]
 
 
-def check_commitment(memory: Memory) -> None:
-    """Raise InvalidMemoryError unless it is a commitment."""
-    if kind_key(memory.kind) not in _KIND:
-        hint = "Promises are the memories of kind commitment: mnemic promises"
-        raise InvalidMemoryError("type", f"{memory.id} is a {memory.kind} and no commitment", hint=hint)
+def fulfilled(memory: Memory) -> dict[str, object]:
+    """The fields of a promise that was kept.
+
+    Raises:
+        InvalidMemoryError: It is no commitment.
+    """
+    _check_commitment(memory)
+    return {"state": State.FULFILLED, "snoozed_until": None}
 
 
-def check_open(memory: Memory) -> None:
-    """Raise InvalidMemoryError unless it is a commitment that is still open."""
-    check_commitment(memory)
+def put_off(memory: Memory, until: datetime, *, now: datetime) -> dict[str, object]:
+    """The fields of a promise that is not spoken of before `until`.
+
+    Raises:
+        InvalidMemoryError: It is no commitment, nothing is owed any more, or `until` has passed.
+    """
+    _check_commitment(memory)
     if memory.state is not State.ACTIVE:
         raise InvalidMemoryError("status", f"{memory.id} is {memory.state}", hint="Only what is still owed can wait.")
-
-
-def check_future(until: datetime, now: datetime) -> None:
-    """Raise InvalidMemoryError unless the moment is still to come."""
     if until <= now:
         raise InvalidMemoryError("snoozed_until", "this moment has passed", hint="Name a later day.")
+    return {"snoozed_until": until}
 
 
 def event_key(name: str) -> str:
     """How names of events are compared."""
     return " ".join(name.casefold().split())
+
+
+def _check_commitment(memory: Memory) -> None:
+    if kind_key(memory.kind) not in _KIND:
+        hint = "Promises are the memories of kind commitment: mnemic promises"
+        raise InvalidMemoryError("type", f"{memory.id} is a {memory.kind} and no commitment", hint=hint)
 
 
 def _ordered(found: Iterable[Promise]) -> list[Promise]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.capsule import Why
 from mnemic.domain.entries import Source, Where
+from mnemic.domain.ids import reference
 from mnemic.domain.loading import loaded_text
 from mnemic.domain.memory import Loading
 from mnemic.domain.provenance import is_ones_own
@@ -59,11 +60,6 @@ def offered(bundle: Bundle, name: str) -> Iterator[Resident]:
         told = as_fact(entry.description or entry.title)
         named = reference(name, entry.id)
         yield Resident(named, Why.OFFERED, f"- {sign}{called}: {told} [{named}]")
-
-
-def reference(bundle: str, memory_id: str) -> str:
-    """`people/anna`, or `own:people/anna` in another bundle than the first."""
-    return f"{bundle}:{memory_id}" if bundle else memory_id
 
 
 def quoted(bundle: str, located: Located, text: str) -> str:

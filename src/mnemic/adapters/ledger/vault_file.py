@@ -11,9 +11,9 @@ import os
 import sqlite3
 import threading
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from mnemic.adapters.sqlite.single import Held, within
 from mnemic.errors import BundleBusyError, MnemicError, VaultDamagedError, VaultError
 
 if TYPE_CHECKING:
@@ -41,19 +41,6 @@ _ERRORS = (sqlite3.Error, OSError, ValueError, TypeError, OverflowError)
 _ZEROS = b"\0" * 65536
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """A connection, the file it is to, and the process it belongs to; closed when nobody has it any more."""
-
-    db: sqlite3.Connection
-    inode: int
-    process: int
-
-    def __del__(self) -> None:
-        if self.process == os.getpid():
-            self.db.close()
-
-
 class VaultFile:
     """The database at `path`. One connection a process; calls of many threads take turns."""
 
@@ -61,7 +48,7 @@ class VaultFile:
         self.path = path
         self._synchronous = "full" if durable else "off"
         self._lock = threading.RLock()
-        self._known: _Open | None = None
+        self._known: Held | None = None
         self._grouped = False
 
     def exists(self) -> bool:
@@ -77,13 +64,13 @@ class VaultFile:
         """The answer, from one state of the file, which must exist."""
         with self._lock, self._telling():
             db = self._db(create=False)
-            return question(db) if self._grouped else _within(db, question, "begin")
+            return question(db) if self._grouped else within(db, question, "begin")
 
     def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do it in one transaction, all or nothing; the file is made where there is none."""
         with self._lock, self._telling():
             db = self._db(create=True)
-            return work(db) if self._grouped else _within(db, work, "begin immediate")
+            return work(db) if self._grouped else within(db, work)
 
     @contextmanager
     def grouped(self) -> Iterator[None]:
@@ -117,7 +104,7 @@ class VaultFile:
             # Kept, so that its bytes can be overwritten: a truncated file only gives its blocks back.
             db.execute("pragma journal_mode=persist")
             try:
-                done = _within(db, work, "begin immediate")
+                done = within(db, work)
                 db.execute("vacuum")
                 self._overwrite_journal()
             finally:
@@ -166,7 +153,7 @@ class VaultFile:
         db = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             self._prepare(db, create=create)
-            self._known = _Open(db, self.path.stat().st_ino, os.getpid())
+            self._known = Held(db, self.path.stat().st_ino, os.getpid())
         except BaseException:
             db.close()
             raise
@@ -185,7 +172,7 @@ class VaultFile:
         if not self._fits(db):
             if not create:
                 raise VaultDamagedError(str(self.path), "it is empty")
-            _within(db, self._create, "begin immediate")
+            within(db, self._create, "begin immediate")
         db.execute("pragma journal_mode=truncate")
 
     def _create(self, db: sqlite3.Connection) -> None:
@@ -231,15 +218,3 @@ class VaultFile:
             f"The vault {self.path} cannot be used: {error}.",
             hint="Check free space and the permissions of its folder. The documents are not concerned.",
         )
-
-
-def _within(db: sqlite3.Connection, work: Callable[[sqlite3.Connection], T], begin: str) -> T:
-    db.execute(begin)
-    try:
-        done = work(db)
-        db.execute("commit")
-    except BaseException:
-        with suppress(sqlite3.Error):
-            db.execute("rollback")
-        raise
-    return done

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+SUFFIX = ".jsonl"
 _WRITE_BYTES = 1024 * 1024
 
 

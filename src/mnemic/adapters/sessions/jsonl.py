@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mnemic.adapters.scans import KeptScan
+from mnemic.adapters.sessions.files import SUFFIX, reason
 from mnemic.domain.documents import Stamp
 from mnemic.errors import DocumentUnreadableError
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from mnemic.adapters.sessions.log import SessionLog
     from mnemic.domain.documents import Problem
     from mnemic.domain.session import Appended, Session, SessionHead, Turn
-
-SUFFIX = ".jsonl"
 
 
 class JsonlSessions:
@@ -51,7 +50,7 @@ class JsonlSessions:
         except FileNotFoundError:
             return [], None
         except OSError as error:
-            raise DocumentUnreadableError(self._prefix, (error.strerror or str(error)).lower()) from error
+            raise DocumentUnreadableError(self._prefix, reason(error)) from error
         found.sort()
         return found, [str(self._folder)]
 

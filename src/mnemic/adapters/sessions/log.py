@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING
 
 from mnemic.adapters.jsonlines import Line, lines_of
 from mnemic.adapters.sessions import files
+from mnemic.adapters.sessions.files import SUFFIX
 from mnemic.adapters.sessions.lines import (
     MAX_HEAD_BYTES,
     MAX_LINE_BYTES,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from mnemic.domain.documents import Stamp
     from mnemic.domain.session import Appended
 
-SUFFIX = ".jsonl"
 _MEND = "Mend the line by hand, or move the file out of the folder and import its source again."
 
 

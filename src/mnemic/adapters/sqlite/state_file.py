@@ -11,9 +11,9 @@ import os
 import sqlite3
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from mnemic.adapters.sqlite.single import Held, within
 from mnemic.errors import BundleBusyError, DocumentUnreadableError, MnemicError, StorageError
 
 if TYPE_CHECKING:
@@ -74,19 +74,6 @@ class _ForeignError(Exception):
     """A database of something else, or of another version."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """A connection, the file it is to, and the process it belongs to; closed when nobody has it any more."""
-
-    db: sqlite3.Connection
-    inode: int
-    process: int
-
-    def __del__(self) -> None:
-        if self.process == os.getpid():
-            self.db.close()
-
-
 class StateFile:
     """The database at `path`, made when something is first written; nothing of it is touched before.
 
@@ -98,7 +85,7 @@ class StateFile:
     def __init__(self, path: Path, home: Path | None = None) -> None:
         self.path, self.home = path, home
         self._lock = threading.Lock()
-        self._known: _Open | None = None
+        self._known: Held | None = None
 
     def read(self, question: Callable[[sqlite3.Connection], T], nothing: T) -> T:
         """The answer, or `nothing` where there is no file. Raises StorageError, BundleBusyError."""
@@ -116,7 +103,7 @@ class StateFile:
         def do() -> T:
             db = self._db(create=True)
             assert db is not None
-            return _within(db, work)
+            return within(db, work)
 
         with self._lock:
             return self._mended(do)
@@ -155,7 +142,7 @@ class StateFile:
             return
         db.execute("pragma synchronous=extra")
         try:
-            _within(db, work)
+            within(db, work)
             # Cells that moved from page to page may have left copies behind.
             db.execute("vacuum")
         finally:
@@ -192,7 +179,7 @@ class StateFile:
         db = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             _prepare(db)
-            self._known = _Open(db, self.path.stat().st_ino, os.getpid())
+            self._known = Held(db, self.path.stat().st_ino, os.getpid())
         except BaseException:
             db.close()
             raise
@@ -230,7 +217,7 @@ def _prepare(db: sqlite3.Connection) -> None:
     db.execute("pragma synchronous=off")
     db.execute("pragma temp_store=memory")
     if not _fits(db):
-        _within(db, _create)
+        within(db, _create)
     db.execute("pragma journal_mode=truncate")
 
 
@@ -256,18 +243,6 @@ def _create(db: sqlite3.Connection) -> None:
         db.execute(statement)
     db.execute(f"pragma application_id={APPLICATION}")
     db.execute(f"pragma user_version={SCHEMA_VERSION}")
-
-
-def _within(db: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
-    db.execute("begin immediate")
-    try:
-        done = work(db)
-        db.execute("commit")
-    except BaseException:
-        with suppress(sqlite3.Error):
-            db.execute("rollback")
-        raise
-    return done
 
 
 def _code(error: Exception) -> int:

@@ -83,7 +83,7 @@ def _line(promise: Promise, zone: tzinfo) -> str:
     from mnemic.entry.cli.times import day
 
     memory = promise.memory
-    named = f"{promise.bundle}:{memory.id}" if promise.bundle else memory.id
+    named = promise.reference
     told = [str(promise.when)]
     if memory.due is not None:
         told.append(f"{'was ' if promise.when == 'overdue' else ''}due {day(memory.due, zone)}")
@@ -100,7 +100,7 @@ def _as_json(promise: Promise) -> dict[str, object]:
 
     memory = promise.memory
     return {
-        "id": f"{promise.bundle}:{memory.id}" if promise.bundle else memory.id,
+        "id": promise.reference,
         "title": memory.title,
         "when": str(promise.when),
         "due": rfc3339(memory.due),

@@ -144,7 +144,9 @@ def _tell(done: Remembered, verb: str, *, as_json: bool) -> None:
 
 def _name(each: Suspect) -> str:
     memory_id = each.located.memory.id
-    return f"{each.bundle}:{memory_id}" if each.bundle else memory_id
+    from mnemic.domain.ids import reference
+
+    return reference(each.bundle, memory_id)
 
 
 def _json(each: Suspect) -> dict[str, object]:

@@ -103,7 +103,7 @@ def hit_json(hit: Hit) -> dict[str, object]:
     from mnemic.domain.instants import format_instant
 
     return {
-        "id": f"{hit.bundle}:{hit.id}" if hit.bundle else hit.id,
+        "id": hit.reference,
         "kind": hit.kind,
         "score": round(hit.score, 6),
         "probability": round(hit.probability, 4),
@@ -138,7 +138,7 @@ def _render_hit(number: int, hit: Hit, zone: tzinfo, places: dict[str, str], *, 
     from mnemic.entry.cli.columns import wrapped
     from mnemic.entry.cli.times import day
 
-    name = f"{hit.bundle}:{hit.id}" if hit.bundle else hit.id
+    name = hit.reference
     click.echo(f"{number:>2}. {click.style(name, bold=True)}")
     facts = [hit.kind, day(hit.when, zone), f"{hit.probability:.0%} sure"]
     if hit.valid_until is not None:

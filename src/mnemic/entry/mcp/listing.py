@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.capsule import Slot
 from mnemic.domain.entries import Source, Where
+from mnemic.domain.ids import reference
 from mnemic.domain.instants import format_instant
 from mnemic.domain.memory import State
+from mnemic.services.bundle import named
 from mnemic.services.promises import When, due_promises
 from mnemic.services.similar import similar_memories
 from mnemic.text.quoting import one_line, visible
@@ -53,20 +55,19 @@ def rows(app: App, where: Where = _MEMORIES) -> list[Row]:
 
 def _entries(app: App, where: Where) -> Iterator[tuple[str, IndexedEntry]]:
     app.reindex(embed=False)
-    for number, bundle in enumerate((app.bundle, *app.others)):
+    for name, bundle in named((app.bundle, *app.others)):
         with bundle.index.reading() as index:
             entries = index.entries(index.by_prior(where, _MOST))
-        yield from ((bundle.name if number else "", entry) for entry in entries.values())
+        yield from ((name, entry) for entry in entries.values())
 
 
 def _row(bundle: str, entry: IndexedEntry) -> Row:
-    return Row(entry.kind, f"{bundle}:{entry.id}" if bundle else entry.id, entry.title, entry.description)
+    return Row(entry.kind, reference(bundle, entry.id), entry.title, entry.description)
 
 
 def _promised(promise: Promise) -> Row:
     memory = promise.memory
-    named = f"{promise.bundle}:{memory.id}" if promise.bundle else memory.id
-    return Row(memory.kind, named, memory.title, memory.description)
+    return Row(memory.kind, promise.reference, memory.title, memory.description)
 
 
 def page(app: App, number: int) -> str | None:
