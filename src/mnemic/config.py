@@ -34,6 +34,8 @@ _NOT_SETTINGS = frozenset(
         "MNEMIC_DATA",
         "MNEMIC_HOOK_MS",
         "MNEMIC_MCP_TOKEN",
+        "MNEMIC_PASSPHRASE",
+        "MNEMIC_NEW_PASSPHRASE",
     }
 )
 """Environment variables with our prefix that name places or hold a secret, and are no settings."""
@@ -115,6 +117,22 @@ class ContextSettings:
         return {kind.strip(): int(number) for kind, _, number in pairs}
 
 
+class KeyPlace(StrEnum):
+    """Where the key to what memories said before is kept."""
+
+    FILE = "file"
+    KEYRING = "keyring"
+    PASSPHRASE = "passphrase"  # noqa: S105 - a word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistorySettings:
+    """Whether earlier versions of memories are kept, encrypted, and where a new bundle's key goes."""
+
+    keep: bool = True
+    key: KeyPlace = KeyPlace.FILE
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Every setting, by section."""
@@ -126,6 +144,7 @@ class Settings:
     weights: Weights = field(default_factory=Weights)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
+    history: HistorySettings = field(default_factory=HistorySettings)
 
     @property
     def policy(self) -> Policy:

@@ -14,10 +14,11 @@ from mnemic import config
 from mnemic.adapters.system import MachineZone, RandomIds
 from mnemic.domain.ids import SESSION_PREFIX
 from mnemic.errors import BundleNotFoundError, ConfigError, DocumentUnreadableError
-from mnemic.services.bundle import Bundle, Engines
+from mnemic.services.bundle import Bundle, Engines, History, no_history
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
     from datetime import tzinfo
 
     from mnemic.ports import Clock, Embedder
@@ -103,6 +104,39 @@ class LazyEngines:
         )
 
 
+@dataclass(slots=True)
+class LazyHistory:
+    """Ledger and vault in a bundle's own folder, made up at the first call only: what encrypts takes long to load."""
+
+    folder: Path
+    lock: Callable[[], AbstractContextManager[object]]
+    settings: config.HistorySettings
+    _made: History | None = None
+    _guard: Lock = field(default_factory=Lock, repr=False)
+
+    def __call__(self) -> History | None:
+        """What the bundle keeps of its past; None where the settings say that it keeps nothing."""
+        with self._guard:
+            if self._made is None and self.settings.keep:
+                self._made = self._make()
+            return self._made
+
+    def _make(self) -> History:
+        from mnemic.adapters.ledger.chain import JsonlLedger
+        from mnemic.adapters.ledger.keys import Keys, KeyWay
+        from mnemic.adapters.ledger.owed import FileOwed
+        from mnemic.adapters.ledger.vault import SqliteVault
+
+        vault = SqliteVault(
+            self.folder,
+            keys=Keys(config.user_data_dir() / "keys"),
+            lock=self.lock,
+            way=KeyWay(self.settings.key),
+        )
+        ledger = JsonlLedger(self.folder, lock=self.lock, key=partial(vault.secret, "anchor"))
+        return History(ledger=ledger, vault=vault, owed=FileOwed(self.folder / "history-owed"))
+
+
 def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[], Engines], clock: Clock) -> Bundle:
     """One bundle over its folder, with its index; a foreign folder's own files are never written."""
     from mnemic.adapters.markdown.layouts.okf import OkfLayout
@@ -124,17 +158,19 @@ def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[]
         read_only=place.foreign,
         state_dir=state if place.foreign else None,
     )
+    index = SqliteIndex(state / "index.db", store.locked, partial(store.locked, READER_WAITS))
     return Bundle(
         name=settings.bundle.name or (OWN_NAME if place.own else _default_name(place.root)),
         store=store,
         sessions=JsonlSessions(state / "sessions", lock=store.locked),
-        index=SqliteIndex(state / "index.db", store.locked, partial(store.locked, READER_WAITS)),
+        index=index,
         turns=SqliteTurns(state / "state.db", place.root),
         clock=clock,
         ids=RandomIds(),
         zone=zone,
         policy=settings.policy,
         engines=engines,
+        history=LazyHistory(state, index.lock_now, settings.history) if not store.read_only else no_history,
     )
 
 

@@ -478,6 +478,10 @@ class Vault(Protocol):
         """The kept versions, oldest first."""
         ...
 
+    def standing(self, at: datetime | None = None) -> dict[str, int]:
+        """The number of each memory's newest version that was kept at or before `at` (None: ever), by uid."""
+        ...
+
     def destroy(self, uid: str) -> int:
         """Destroy a memory's key and its versions; how many those were. May be repeated; needs no key."""
         ...
@@ -496,4 +500,20 @@ class Vault(Protocol):
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with anything in it, in sentences; everything is read and decrypted."""
+        ...
+
+
+class Owed(Protocol):
+    """A durable note that something must still be done; made before it may fail, and struck when it is done."""
+
+    def __bool__(self) -> bool:
+        """Whether it is noted. Cheap."""
+        ...
+
+    def note(self) -> None:
+        """Note it; where that is impossible, nothing happens."""
+        ...
+
+    def strike(self) -> None:
+        """It is done."""
         ...

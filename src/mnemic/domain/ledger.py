@@ -27,6 +27,8 @@ class Deed(StrEnum):
     QUARANTINE = "quarantine"
     RELEASE = "release"
     PROMOTE = "promote"
+    REMOVE = "remove"
+    """Its document was taken away by hand; what it said is still kept."""
     ERASE = "erase"
     FOUND = "found"
     ROTATE = "rotate"

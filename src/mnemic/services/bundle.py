@@ -11,7 +11,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import tzinfo
 
-    from mnemic.ports import Clock, Embedder, Ids, MemoryStore, SearchIndex, SessionStore, TurnStore
+    from mnemic.ports import (
+        Clock,
+        Embedder,
+        Ids,
+        Ledger,
+        MemoryStore,
+        Owed,
+        SearchIndex,
+        SessionStore,
+        TurnStore,
+        Vault,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +39,24 @@ def no_engines() -> Engines:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What happened to memories, and what they said before; `owed` notes that something is not in it yet."""
+
+    ledger: Ledger
+    vault: Vault
+    owed: Owed
+
+
+def no_history() -> None:
+    """None is kept: of a folder that is only read, or where the settings say so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """Everything a service needs of one bundle. `engines` loads models on its first call only."""
+    """Everything a service needs of one bundle.
+
+    `engines` loads models on its first call only; `history` loads what encrypts, and is None where none is kept.
+    """
 
     name: str
     store: MemoryStore
@@ -41,6 +68,7 @@ class Bundle:
     zone: tzinfo
     policy: Policy = field(default_factory=Policy)
     engines: Callable[[], Engines] = no_engines
+    history: Callable[[], History | None] = no_history
 
 
 def named(bundles: Sequence[Bundle]) -> Iterator[tuple[str, Bundle]]:

@@ -172,7 +172,7 @@ def _one(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
         )
         gathered = gather(search, wanted=request.k)
         found = _judged(search, gathered, request)
-    return found._replace(degraded=(*refreshed.behind, *thinking.notes, *notes))
+    return found._replace(degraded=(*refreshed.behind, *refreshed.unkept, *thinking.notes, *notes))
 
 
 def _usage(bundle: Bundle, ids: Sequence[str]) -> Mapping[str, Usage]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.entries import Source
 from mnemic.domain.ids import id_of_path
@@ -16,11 +16,12 @@ from mnemic.errors import (
     ReadOnlyBundleError,
     StorageError,
 )
+from mnemic.services.record import Noticed, catch_up, last_id, record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from mnemic.domain.documents import Stamp
+    from mnemic.domain.documents import Document, Stamp
     from mnemic.domain.entry import IndexedDocument
     from mnemic.ports import Progress
     from mnemic.services.bundle import Bundle
@@ -31,6 +32,8 @@ FINE_NS = 100_000_000
 seconds, others in the ticks of their kernel's clock, of at most ten milliseconds."""
 _TICK_NS = 10_000_000
 
+_TOGETHER = 200
+"""Documents whose history is kept in one go, before the first of them is indexed."""
 _UNREAD = frozenset({"unreadable", "too_large"})
 """Problems that go away without another stamp: by other permissions, by another limit."""
 
@@ -39,13 +42,15 @@ _UNREAD = frozenset({"unreadable", "too_large"})
 class Refreshed:
     """What a refresh found: files read anew, files gone, and in words what could not be brought up to date.
 
-    `vectors` counts those made on the occasion, where somebody makes them.
+    `vectors` counts those made on the occasion, where somebody makes them. `unkept` says in words what the history of
+    the bundle does not have yet.
     """
 
     changed: int = 0
     gone: int = 0
     vectors: int = 0
     behind: tuple[str, ...] = ()
+    unkept: tuple[str, ...] = ()
 
 
 def refresh(bundle: Bundle, progress: Progress | None = None) -> Refreshed:
@@ -84,15 +89,25 @@ def _brought_up(bundle: Bundle, progress: Progress | None) -> Refreshed:
     known = bundle.index.indexed()
     memories = [stamp for stamp in memory_stamps if stamp not in known.settled]
     sessions = [stamp for stamp in session_stamps if stamp not in known.settled]
-    gone = known.paths.difference(stamp.path for stamp in (*memory_stamps, *session_stamps))
+    gone = sorted(known.paths.difference(stamp.path for stamp in (*memory_stamps, *session_stamps)))
+    unkept: list[str] = []
     try:
-        changed = _update(bundle, memories, sessions, sorted(gone), progress)
+        changed = _update(bundle, memories, sessions, gone, _Told(progress, unkept))
     except (ReadOnlyBundleError, StorageError) as error:
         return Refreshed(behind=(f"the index is not up to date: {error.message}",))
+    if changed or gone:
+        unkept += catch_up(bundle)
     if gone:
         with suppress(StorageError):  # the text stays for a conversation that has seen it; forgetting is strict
             bundle.turns.thaw([id_of_path(path) for path in gone])
-    return Refreshed(changed=changed, gone=len(gone))
+    return Refreshed(changed=changed, gone=len(gone), unkept=tuple(dict.fromkeys(unkept)))
+
+
+class _Told(NamedTuple):
+    """Who is told how far it has come, and what could not be kept."""
+
+    progress: Progress | None
+    unkept: list[str]
 
 
 def _update(
@@ -100,24 +115,27 @@ def _update(
     memories: Sequence[Stamp],
     sessions: Sequence[Stamp],
     gone: Sequence[str],
-    progress: Progress | None,
+    told: _Told,
 ) -> int:
     digests = bundle.index.digests([stamp.path for stamp in (*memories, *sessions)])
+    leaving = _memories_in(bundle, gone)
     same: list[Stamp] = []
     changed = 0
 
     def fresh() -> Iterator[IndexedDocument]:
         nonlocal changed
         total = len(memories) + len(sessions)
-        for number, document in enumerate(_documents(bundle, memories, sessions), 1):
-            if progress is not None:
-                progress(number, total, "indexing")
+        for number, document in enumerate(_documents(bundle, memories, sessions, digests, told.unkept), 1):
+            if told.progress is not None:
+                told.progress(number, total, "indexing")
             if digests.get(document.stamp.path) == document.sha256:
                 if document.settled:
                     same.append(document.stamp)
                 continue
             changed += 1
             yield document
+        # By now it is known what came back under another name. Only then is the rest taken out of the index.
+        told.unkept.extend(record(bundle, (), [uid for uid, name in leaving if last_id(bundle, uid) == name]))
 
     documents = _first_known(fresh())
     if documents is not None or gone:
@@ -139,36 +157,67 @@ def _chained(first: IndexedDocument, rest: Iterator[IndexedDocument]) -> Iterato
     yield from rest
 
 
-def index_written(bundle: Bundle, paths: Sequence[str]) -> None:
+def _memories_in(bundle: Bundle, gone: Sequence[str]) -> list[tuple[str, str]]:
+    """Uid and id of the memories that the index knows in documents that are gone."""
+    if not gone:
+        return []
+    with bundle.index.reading() as index:
+        rows = index.find([id_of_path(path) for path in gone])
+        entries = index.entries([*rows.values()]).values()
+    return [(entry.uid, entry.id) for entry in entries if entry.source is Source.MEMORY]
+
+
+def index_written(bundle: Bundle, paths: Sequence[str]) -> tuple[str, ...]:
     """Index documents that were just written, without looking at any other; `refresh` finds what else changed.
 
     What goes wrong here is made up for by the next refresh: the documents are durable already.
+
+    Returns:
+        In words, what the history of the bundle does not have yet.
     """
     wanted = set(paths)
+    unkept: list[str] = []
     with suppress(ReadOnlyBundleError, StorageError):
         stamps = [stamp for path in sorted(wanted) if (stamp := bundle.store.stamp(path)) is not None]
-        bundle.index.update(_documents(bundle, stamps, ()), sorted(wanted.difference(stamp.path for stamp in stamps)))
+        written = _documents(bundle, stamps, (), {}, unkept)
+        bundle.index.update(written, sorted(wanted.difference(stamp.path for stamp in stamps)))
+    return tuple(unkept)
 
 
-def _documents(bundle: Bundle, memories: Sequence[Stamp], sessions: Sequence[Stamp]) -> Iterator[IndexedDocument]:
+def _documents(
+    bundle: Bundle,
+    memories: Sequence[Stamp],
+    sessions: Sequence[Stamp],
+    known: Mapping[str, str],
+    unkept: list[str],
+) -> Iterator[IndexedDocument]:
+    """Files as they are indexed; what memories say is kept first, unless the file's digest is the one that is known."""
     # Here, because most calls find nothing to index, and what cuts texts into passages takes a while to load.
     from mnemic.domain.entry import IndexedDocument
     from mnemic.services.indexing import entries_of_document, entries_of_session
 
     now_ns = int(bundle.clock.now().timestamp() * 1e9)
-    for stamp in memories:
-        try:
-            document = bundle.store.read(stamp.path)
-        except NotFoundError:
-            continue  # it went away since the scan; the next refresh drops it
-        yield IndexedDocument(
-            stamp=stamp,
-            sha256=document.sha256,
-            source=Source.MEMORY,
-            entries=entries_of_document(document, bundle.zone),
-            problems=len(document.problems),
-            settled=_old_enough(stamp, now_ns) and _UNREAD.isdisjoint(problem.code for problem in document.problems),
+    for start in range(0, len(memories), _TOGETHER):
+        read = list(_read(bundle, memories[start : start + _TOGETHER]))
+        unkept += record(
+            bundle,
+            [
+                Noticed(located.memory, stamp.mtime_ns)
+                for stamp, document in read
+                if known.get(stamp.path) != document.sha256
+                for located in document.memories
+            ],
         )
+        for stamp, document in read:
+            codes = {problem.code for problem in document.problems}
+            yield IndexedDocument(
+                stamp=stamp,
+                sha256=document.sha256,
+                source=Source.MEMORY,
+                entries=entries_of_document(document, bundle.zone),
+                problems=len(document.problems),
+                settled=_old_enough(stamp, now_ns) and _UNREAD.isdisjoint(codes),
+            )
     for stamp in sessions:
         try:
             session = bundle.sessions.read_path(stamp.path)
@@ -195,6 +244,12 @@ def _documents(bundle: Bundle, memories: Sequence[Stamp], sessions: Sequence[Sta
             problems=len(session.problems),
             settled=_old_enough(stamp, now_ns),
         )
+
+
+def _read(bundle: Bundle, stamps: Sequence[Stamp]) -> Iterator[tuple[Stamp, Document]]:
+    for stamp in stamps:
+        with suppress(NotFoundError):  # it went away since the scan; the next refresh drops it
+            yield stamp, bundle.store.read(stamp.path)
 
 
 def _old_enough(stamp: Stamp, now_ns: int) -> bool:

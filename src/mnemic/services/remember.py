@@ -15,6 +15,7 @@ from mnemic.errors import IdTakenError, InvalidMemoryError, MemoryNotFoundError
 from mnemic.services.contradict import MOST_TOLD, claim_told, claimed_otherwise, claims_apart, may_contradict
 from mnemic.services.guards import check_id, check_may_replace, guarded
 from mnemic.services.quarantine import examined_with_others
+from mnemic.services.record import keep
 from mnemic.services.refresh import index_written, refresh
 from mnemic.services.similar import similar_memories
 from mnemic.text.quoting import visible
@@ -22,7 +23,6 @@ from mnemic.text.quoting import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mnemic.domain.changes import Applied
     from mnemic.domain.contradictions import Contradiction
     from mnemic.domain.documents import Located
     from mnemic.services.bundle import Bundle
@@ -91,9 +91,7 @@ def _remember(bundle: Bundle, draft: Draft) -> Remembered:
     warnings += tuple(
         Warned(code="near_duplicate", message=f"{other} says nearly the same") for other in near if other not in against
     )
-    applied = bundle.store.apply(_change(memory, replaced))
-    index_written(bundle, [located.path for located in applied.written])
-    return _outcome(applied, memory, (*warnings, *contradictions))
+    return _written(bundle, _change(memory, replaced), memory, (*warnings, *contradictions), replaced)
 
 
 def revise(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
@@ -114,9 +112,7 @@ def revise(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
     )
     clean, contradictions = _against_contradictions(bundle, clean, [located], worded=worded)
     change = ChangeSet(puts=(Put(clean, located.revision),), summary=f"Update {clean.id}")
-    applied = bundle.store.apply(change)
-    index_written(bundle, [located.path for located in applied.written])
-    return _outcome(applied, clean, (*warnings, *contradictions))
+    return _written(bundle, change, clean, (*warnings, *contradictions), [located])
 
 
 def reinstate(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
@@ -139,9 +135,8 @@ def reinstate(bundle: Bundle, located: Located, /, **fields: object) -> Remember
         return Remembered(
             memory=located.memory, revision=located.revision, path=located.path, created=False, warnings=warnings
         )
-    applied = bundle.store.apply(_change(memory, replaced, read=located.revision))
-    index_written(bundle, [each.path for each in applied.written])
-    return _outcome(applied, memory, warnings)
+    change = _change(memory, replaced, read=located.revision)
+    return _written(bundle, change, memory, warnings, [located, *replaced])
 
 
 def _stands_against(memory: Memory, other: Memory) -> Warned:
@@ -274,7 +269,14 @@ def _change(memory: Memory, replaced: Sequence[Located], *, read: str | None = N
     return ChangeSet(puts=(Put(memory, read), *olds), summary=f"Remember {memory.id}")
 
 
-def _outcome(applied: Applied, memory: Memory, warnings: tuple[Warned, ...]) -> Remembered:
+def _written(
+    bundle: Bundle, change: ChangeSet, memory: Memory, warnings: tuple[Warned, ...], olds: Sequence[Located]
+) -> Remembered:
+    """Apply it; what it overwrites (`olds`, as they were read) is in the history before."""
+    for old in olds:
+        keep(bundle, old.memory)
+    applied = bundle.store.apply(change)
+    unkept = index_written(bundle, [located.path for located in applied.written])
     done = {located.memory.id: located for located in (*applied.written, *applied.unchanged)}
     located = done[memory.id]
     return Remembered(
@@ -282,5 +284,5 @@ def _outcome(applied: Applied, memory: Memory, warnings: tuple[Warned, ...]) -> 
         revision=located.revision,
         path=located.path,
         created=bool(applied.written),
-        warnings=warnings,
+        warnings=(*warnings, *(Warned(code="history", message=note) for note in unkept)),
     )

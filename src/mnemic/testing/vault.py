@@ -66,6 +66,15 @@ class InMemoryVault:
         """As the port says."""
         return tuple(version for version, _ in self._versions.get(uid, ()))
 
+    def standing(self, at: datetime | None = None) -> dict[str, int]:
+        """As the port says."""
+        found = {}
+        for uid, kept in self._versions.items():
+            numbers = [version.number for version, _ in kept if at is None or version.at <= at]
+            if numbers:
+                found[uid] = numbers[-1]
+        return found
+
     def destroy(self, uid: str) -> int:
         """As the port says."""
         with self._lock:

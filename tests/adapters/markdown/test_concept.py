@@ -22,6 +22,7 @@ from mnemic.domain.ids import MemoryId, Uid, derived_uid, memory_id, uid_of_int
 from mnemic.domain.memory import Claim, Loading, Memory, Privacy, Scope, State
 from mnemic.domain.provenance import Origin, Provenance
 from mnemic.domain.revision import normal_body, revision
+from mnemic.domain.versions import from_bytes, to_bytes
 from mnemic.errors import DocumentMalformedError, InvalidMemoryError
 
 if TYPE_CHECKING:
@@ -759,6 +760,17 @@ def test_any_memory_written_and_read_is_equal(memory: Memory) -> None:
     assert normal_body(again.body) == normal_body(memory.body)
     assert replace(again, body="") == replace(memory, body="")
     assert write_concept(again, data) == data
+
+
+@given(memories())
+def test_any_memory_kept_as_a_version_comes_back(memory: Memory) -> None:
+    kept = to_bytes(memory)
+
+    again = from_bytes(kept)
+
+    assert again == memory
+    assert to_bytes(memory) == kept
+    assert revision(memory) == revision(again)
 
 
 @given(memories(), memories(), st.sampled_from(["\n", "\r\n"]), st.booleans())

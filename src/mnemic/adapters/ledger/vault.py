@@ -140,6 +140,17 @@ class SqliteVault:
 
         return self._file.read(ask)
 
+    def standing(self, at: datetime | None = None) -> dict[str, int]:
+        """The number of each memory's newest version kept at or before `at` (None: ever), by uid; needs no key."""
+        if not self._is_founded():
+            return {}
+        limit = (1 << 63) - 1 if at is None else (at - _EPOCH) // _MICROSECOND
+
+        def ask(db: sqlite3.Connection) -> dict[str, int]:
+            return dict(db.execute("select uid, max(number) from version where at <= ? group by uid", (limit,)))
+
+        return self._file.read(ask)
+
     def destroy(self, uid: str) -> int:
         """Overwrite and delete a memory's key and its versions; how many those were. Needs no key, may be repeated.
 

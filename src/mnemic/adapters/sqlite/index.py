@@ -212,7 +212,7 @@ class SqliteIndex:
 
     def finish_erasure(self) -> None:
         """Compact, if it is owed. Raises as `compact`."""
-        with self._lock_now():
+        with self.lock_now():
             if self.erasure_owed():  # another process may have done it while we waited
                 self.compact()
 
@@ -334,12 +334,13 @@ class SqliteIndex:
     def _is_hurried(self) -> bool:
         return bool(getattr(self._local, "hurried", False))
 
-    def _lock_now(self) -> AbstractContextManager[object]:
+    def lock_now(self) -> AbstractContextManager[object]:
+        """The bundle's lock, waited for as long as this thread's writes may; for what is written together with this."""
         return self.short_lock() if self._is_hurried() and self.short_lock is not None else self.lock()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock_now():
+        with self.lock_now():
             try:
                 db = schema.open_for_writing(self.path)
             except (sqlite3.Error, OSError) as error:

@@ -56,6 +56,16 @@ class VaultContract:
 
         assert vault.versions(ANNA) == (Version(1, NOON),)
 
+    def test_what_stood_at_a_moment_is_the_newest_version_of_then(self, vault: Vault) -> None:
+        vault.put(ANNA, b"tea", NOON)
+        vault.put(ANNA, b"coffee", NOON + 2 * HOUR)
+        vault.put(BELA, b"milk", NOON + HOUR)
+
+        assert vault.standing(NOON - HOUR) == {}
+        assert vault.standing(NOON) == {ANNA: 1}
+        assert vault.standing(NOON + HOUR) == {ANNA: 1, BELA: 1}
+        assert vault.standing() == {ANNA: 2, BELA: 1}
+
     def test_memories_do_not_see_each_other(self, vault: Vault) -> None:
         vault.put(ANNA, b"tea", NOON)
         vault.put(BELA, b"coffee", NOON)

@@ -1,0 +1,31 @@
+"""A durable note that something must still be done: a file that is there or not."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class FileOwed:
+    """`Owed` as an empty file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __bool__(self) -> bool:
+        """Whether it is noted."""
+        return os.path.exists(self._path)  # noqa: PTH110 - False where we may not look
+
+    def note(self) -> None:
+        """Note it; where that is impossible, nothing happens."""
+        with suppress(OSError):
+            self._path.touch(mode=0o600)
+
+    def strike(self) -> None:
+        """It is done."""
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
