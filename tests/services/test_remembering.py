@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -136,6 +136,28 @@ def test_a_duplicate_is_found_although_it_was_written_by_hand_just_now(app: App)
 
 
 # -- contradictions and supersession -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("was", "begins", "until"),
+    [
+        ((None, None), datetime(2024, 5, 1, tzinfo=UTC), datetime(2024, 5, 1, tzinfo=UTC)),
+        ((None, datetime(2024, 3, 1, tzinfo=UTC)), datetime(2024, 5, 1, tzinfo=UTC), datetime(2024, 3, 1, tzinfo=UTC)),
+        ((datetime(2024, 6, 1, tzinfo=UTC), None), datetime(2024, 5, 1, tzinfo=UTC), None),
+        ((None, None), None, None),
+    ],
+)
+def test_what_is_replaced_was_so_until_the_new_begins_where_that_says_when(
+    tmp_path: Path, was: tuple[datetime | None, datetime | None], begins: datetime | None, until: datetime | None
+) -> None:
+    app = an_app(tmp_path / "memory")
+    keep(app, "oslo", "Anna lives in Oslo.", valid_from=was[0], valid_until=was[1])
+
+    keep(app, "bergen", "Anna lives in Bergen.", valid_from=begins, supersedes=("notes/oslo",))
+
+    old = app.show("notes/oslo").memory
+    assert old is not None
+    assert (old.memory.state, old.memory.valid_from, old.memory.valid_until) == (State.SUPERSEDED, was[0], until)
 
 
 def test_of_two_contradicting_claims_the_newcomer_is_quarantined_and_the_old_one_stands(app: App) -> None:

@@ -22,6 +22,7 @@ from mnemic.text.quoting import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
     from mnemic.domain.contradictions import Contradiction
     from mnemic.domain.documents import Located
@@ -261,12 +262,21 @@ def _change(memory: Memory, replaced: Sequence[Located], *, read: str | None = N
                 memory.changed_at,
                 state=State.SUPERSEDED,
                 superseded_by=tuple(dict.fromkeys((*old.memory.superseded_by, memory.id))),
+                valid_until=_was_so_until(old.memory, memory),
             ),
             old.revision,
         )
         for old in replaced
     )
     return ChangeSet(puts=(Put(memory, read), *olds), summary=f"Remember {memory.id}")
+
+
+def _was_so_until(old: Memory, new: Memory) -> datetime | None:
+    """Where the new one says since when it is so, the old one was so until then; else it was a mistake all along."""
+    begun = new.valid_from
+    if begun is None or (old.valid_from is not None and old.valid_from >= begun):
+        return old.valid_until
+    return begun if old.valid_until is None else min(begun, old.valid_until)
 
 
 def _written(
