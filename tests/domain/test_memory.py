@@ -253,7 +253,8 @@ def test_a_draft_is_a_memory_without_what_the_service_decides() -> None:
     by_hand = {"auto_invoke", "user_invocable", "requires", "snoozed_until"}
     memory = {field.name for field in fields(Memory)}
 
-    assert {field.name for field in fields(Draft)} == memory - decided - by_hand
+    asked = {"cites", "by_agent"}  # they go into the provenance
+    assert {field.name for field in fields(Draft)} - asked == memory - decided - by_hand
     draft = Draft(body="text")
     assert {
         getattr(draft, name) == getattr(a_memory(), name) for name in ("salience", "privacy", "scope", "claim")

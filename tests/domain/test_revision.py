@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memory_samples import NOON, a_memory
 
 from mnemic.domain.memory import Claim, Loading, Memory, Privacy, Scope, State
+from mnemic.domain.outcomes import Result
 from mnemic.domain.provenance import Origin, Provenance
 from mnemic.domain.revision import normal_body, revision
 
@@ -44,6 +45,7 @@ OTHER: dict[str, object] = {
     "user_invocable": False,
     "requires": ("x",),
     "outcome_of": "x",
+    "result": Result.FAILED,
     "extra": {"x": "y"},
 }
 PARTS: list[tuple[str, object, dict[str, object]]] = [

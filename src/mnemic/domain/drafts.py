@@ -13,11 +13,16 @@ if TYPE_CHECKING:
 
     from mnemic.domain.contradictions import Statement
     from mnemic.domain.memory import Memory
+    from mnemic.domain.outcomes import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A memory to be: everything but what the service decides (uid, moments, state). `id`, `title` may be left out."""
+    """A memory to be: everything but what the service decides (uid, moments, state). `id`, `title` may be left out.
+
+    `cites` names turns or lines that it was taken from (`domain/citations.py`). `by_agent`: a model wrote it, so that
+    nothing in it counts as verified or as written by a person, and it may cite only what the bundle holds.
+    """
 
     body: str
     title: str = ""
@@ -32,6 +37,7 @@ class Draft:
     on_event: str = ""
     supersedes: tuple[str, ...] = ()
     outcome_of: str = ""
+    result: Result | None = None
     salience: float = 0.5
     confidence: float = 0.5
     privacy: Privacy = Privacy.PRIVATE
@@ -39,6 +45,8 @@ class Draft:
     claim: Claim | None = None
     scope: Scope = field(default_factory=Scope)
     loading: Loading | None = None
+    cites: str = ""
+    by_agent: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

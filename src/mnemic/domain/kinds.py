@@ -24,6 +24,8 @@ class Kind:
     """What a kind of memory is for and how it behaves.
 
     `half_life_days` says how long a memory of low salience stays easy to reach (None: it does not decay).
+    `required` names fields that it cannot be written without; a `scoped` kind belongs to somebody or something, and
+    gets the bundle's own scope where none is given. `people_only`: written by people or an approved proposal only.
     `document` kinds may be longer than a statement: their limit is the document's, not the body's.
     """
 
@@ -36,6 +38,7 @@ class Kind:
     past: Past = Past.SUPERSEDE
     document: bool = False
     people_only: bool = False
+    scoped: bool = False
 
 
 _ALL = (
@@ -80,6 +83,7 @@ _ALL = (
         analogue="taste and habit",
         purpose="how somebody wants things, revisable",
         half_life_days=365,
+        scoped=True,
     ),
     Kind(
         name="constraint",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mnemic.domain.ids import MemoryId, Uid
+    from mnemic.domain.outcomes import Result
 
 Yaml: TypeAlias = "str | list[Yaml] | dict[str, Yaml]"
 """A front-matter value as it is read: every scalar is text."""
@@ -71,7 +72,8 @@ class Memory:
 
     `recorded_at` says when we were told, `changed_at` when it last changed in meaning; `valid_*` when it was so in
     the world (no end: still so). A commitment is owed at `due`, or when the event `on_event` is told, and keeps still
-    until `snoozed_until`. All moments carry an offset. `salience` and `confidence` are in 0..1.
+    until `snoozed_until`. All moments carry an offset. `salience` and `confidence` are in 0..1. `result` is how the
+    action turned out that it is the outcome of.
 
     Raises:
         InvalidMemoryError: A value out of range, a blank kind, an end before its beginning, a moment without offset.
@@ -106,6 +108,7 @@ class Memory:
     user_invocable: bool | None = None
     requires: tuple[str, ...] = ()
     outcome_of: str = ""
+    result: Result | None = None
     extra: Mapping[str, Yaml] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -146,4 +149,12 @@ def check_required(memory: Memory) -> None:
     """
     for name in kind_named(memory.kind).required:
         if not getattr(memory, name):
-            raise InvalidMemoryError(name, f"a memory of kind {memory.kind} needs it")
+            raise InvalidMemoryError(name, f"a memory of kind {memory.kind} needs it", hint=_HOW.get(name, ""))
+    if memory.result is not None and not memory.outcome_of:
+        raise InvalidMemoryError("result", "it belongs to an outcome", hint=_HOW["outcome_of"])
+
+
+_HOW = {
+    "outcome_of": "Name the memory whose outcome it is: --outcome-of ID",
+    "supersedes": "Name the memory that it corrects: --supersedes ID",
+}

@@ -38,6 +38,10 @@ UNTRUSTED = frozenset({Origin.WEB, Origin.TOOL, Origin.MODEL, Origin.IMPORT, Ori
 """Origins whose text was not typed by the person the bundle belongs to."""
 
 
+AGENT_ORIGINS = frozenset({Origin.USER_SAID, Origin.MODEL, Origin.TOOL, Origin.WEB, Origin.DOCUMENT})
+"""Whose words an agent may hand on; it neither writes in a person's place nor verifies anything."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
     """Origin and place of a statement.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NOT_MEANING = ("id", "changed_at")
 
 
-_ADDED = ("on_event", "snoozed_until")
+_ADDED = ("on_event", "snoozed_until", "result")
 """Fields of a later release count only where they say something: revisions of before stay what they were."""
 
 
