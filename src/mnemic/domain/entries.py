@@ -35,8 +35,16 @@ class IndexedStamps(NamedTuple):
 class Where:
     """Which entries a search may return; an empty tuple or None does not restrict.
 
-    `valid_at` and `as_of` are the two times: so in the world then, known to us then. `offered`: memories whose
-    description an agent is shown, so that it may ask for them.
+    `valid_at` and `as_of` are the two times: so in the world then, known to us then. The index knows of the present
+    alone, so that `as_of` only keeps out what was recorded later; what else was known then `services/past.py` finds.
+
+    Attributes:
+        offered: Memories whose description an agent is shown, so that it may ask for them.
+        cites: Memories whose source can be looked up.
+        current_at: Not what had ended by then.
+        changed_after: Only what changed in meaning later.
+        lapsed: Of what was superseded only that which was so until a day that is told; the rest was a mistake.
+        without: Uids of memories that are not meant.
     """
 
     sources: tuple[Source, ...] = ()
@@ -50,6 +58,11 @@ class Where:
     min_authority: float = 0.0
     loadings: tuple[Loading, ...] = ()
     offered: bool | None = None
+    cites: bool | None = None
+    current_at: datetime | None = None
+    changed_after: datetime | None = None
+    lapsed: bool = False
+    without: frozenset[str] = frozenset()
 
 
 class IndexedEntry(NamedTuple):
@@ -88,6 +101,15 @@ class IndexedEntry(NamedTuple):
     days: tuple[tuple[int, int], ...]
     length: int
     tokens: int
+    cites: bool = False
+
+
+class OutcomeRow(NamedTuple):
+    """An outcome of a memory: its id, the result it reports (empty: none), when it was recorded."""
+
+    id: str
+    result: str
+    recorded_at: float
 
 
 class PassageHit(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, time, timezone, tzinfo
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 
 from mnemic.errors import InvalidTimeError
 
@@ -34,6 +34,19 @@ def parse_instant(text: str, *, zone: tzinfo = UTC) -> datetime:
     except (ValueError, OverflowError):
         raise InvalidTimeError(text) from None
     return pinned(aware)
+
+
+def moment_of(seconds: float) -> datetime:
+    """Seconds since 1970 as a moment in UTC; years that the operating system cannot convert included."""
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+
+
+def local(moment: datetime, zone: tzinfo) -> datetime:
+    """The moment by the clocks of a zone; in UTC where it would leave the calendar, of which that has the ends."""
+    try:
+        return moment.astimezone(zone)
+    except OverflowError:
+        return moment.astimezone(UTC)
 
 
 def pinned(moment: datetime) -> datetime:

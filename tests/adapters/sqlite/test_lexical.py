@@ -192,6 +192,10 @@ wheres = st.builds(
     groups=st.just(()) | st.lists(st.sampled_from([*GROUPS, "g3"]), unique=True).map(tuple),
     valid_at=maybe_moment,
     as_of=maybe_moment,
+    current_at=maybe_moment,
+    changed_after=maybe_moment,
+    lapsed=st.booleans(),
+    without=st.frozensets(st.sampled_from(["u0", "u1", "u2", "u9"])),
     min_authority=st.sampled_from([0.0, 0.3, 0.4, 1.0]),
 )
 
@@ -210,6 +214,10 @@ def lets_through(where: Where, entry: Entry) -> bool:
             where.valid_at is None or entry.valid_from is None or entry.valid_from <= where.valid_at,
             where.valid_at is None or entry.valid_until is None or where.valid_at < entry.valid_until,
             where.as_of is None or entry.recorded_at <= where.as_of,
+            where.current_at is None or entry.valid_until is None or where.current_at < entry.valid_until,
+            where.changed_after is None or entry.changed_at > where.changed_after,
+            entry.uid not in where.without,
+            not where.lapsed or entry.state is not State.SUPERSEDED or entry.valid_until is not None,
             entry.authority >= where.min_authority,
         )
     )
@@ -235,6 +243,8 @@ def varied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SqliteInd
             position=number,
             scope=SCOPES[number % 3],
             recorded_at=MOMENTS[number // 2 % 3],
+            changed_at=MOMENTS[number // 3 % 3],
+            uid=f"u{number % 5}",
             authority=(0.0, 0.3, 0.5, 1.0)[number % 4],
         )
         for number, (source, kind, state, tags, (since, until)) in enumerate(fields)
@@ -278,6 +288,10 @@ def test_a_filter_lets_through_what_its_fields_say(varied: tuple[SqliteIndex, li
         Where(states=(), groups=("g2",)),
         Where(states=(), valid_at=NOON),
         Where(states=(), as_of=NOON),
+        Where(states=(), current_at=NOON),
+        Where(states=(), changed_after=NOON),
+        Where(states=(), without=frozenset({"u0"})),
+        Where(states=(), lapsed=True),
         Where(states=(), min_authority=0.4),
     ],
 )

@@ -51,18 +51,31 @@ def compact(db: sqlite3.Connection, folder: Path) -> bool:
     return not db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
 
 
-def note(path: Path) -> None:
-    """Make an empty file that is there after a power cut too."""
-    if not path.exists():
+def note(path: Path, lines: Sequence[str] = ()) -> None:
+    """Make a file of these lines that is there after a power cut too; what it held before is replaced as a whole."""
+    if not path.exists() or notes(path) != tuple(lines):
         path.parent.mkdir(exist_ok=True)
-        with path.open("wb") as file:
+        fresh = path.with_name(f"{path.name}.new")
+        with fresh.open("wb") as file:
+            file.write("".join(f"{line}\n" for line in lines).encode())
+            file.flush()
             os.fsync(file.fileno())
+        fresh.replace(path)
     _sync_folder(path.parent)
+
+
+def notes(path: Path) -> tuple[str, ...]:
+    """The lines of such a file; none where there is no file."""
+    try:
+        return tuple(path.read_text("utf-8", "replace").splitlines())
+    except OSError:
+        return ()
 
 
 def strike(path: Path) -> None:
     """Take a note away, after what was deleted before it is gone durably."""
     _sync_folder(path.parent)
+    path.with_name(f"{path.name}.new").unlink(missing_ok=True)
     path.unlink(missing_ok=True)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mnemic.adapters.sqlite.schema import clean
@@ -11,12 +12,15 @@ from mnemic.domain.entries import Where
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterator
+    from datetime import datetime
 
     import numpy as np
     from numpy.typing import NDArray
 
 _EVERYTHING = Where(states=())
 _KEPT = 8
+_NOT_ENDED = "(e.valid_until is null or e.valid_until > ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,19 @@ class FilterCache:
 
     def allowed(self, db: sqlite3.Connection, where: Where, generation: int) -> Allowed | None:
         """Which entries `where` lets through at `generation`, which `db` is at; None when it lets all."""
+        if where.current_at is None:
+            return self._lasting(db, where, generation)
+        # The moment is another one at every question; all but a few entries have no end.
+        return _but(
+            self._lasting(db, replace(where, current_at=None), generation),
+            _numbers(
+                db,
+                "select group_concat(id) from entry indexed by entry_end where valid_until <= ?",
+                [where.current_at.timestamp()],
+            ),
+        )
+
+    def _lasting(self, db: sqlite3.Connection, where: Where, generation: int) -> Allowed | None:
         known = self._known.get(where)
         if known is not None and known[0] == generation:
             return known[1]
@@ -58,42 +75,54 @@ def clause(where: Where) -> tuple[str, list[object]]:
     """A condition over the table `entry` named `e`, and its values."""
     parts: list[str] = []
     values: list[object] = []
-    for column, allowed in (
-        ("source", where.sources),
-        ("kind", where.kinds),
-        ("state", where.states),
-        ("loading", where.loadings),
+    for part, allowed in (
+        ("e.source in ({})", tuple(map(clean, where.sources))),
+        ("e.kind in ({})", tuple(map(clean, where.kinds))),
+        ("e.state in ({})", tuple(map(clean, where.states))),
+        ("e.loading in ({})", tuple(map(clean, where.loadings))),
+        ("e.id in (select entry from tag where tag in ({}))", tuple(clean(tag).casefold() for tag in where.tags)),
+        ("e.grp in (select id from grp where key in ({}))", tuple(map(clean, where.groups))),
     ):
         if allowed:
-            parts.append(f"e.{column} in ({_marks(allowed)})")
-            values.extend(map(clean, allowed))
-    if where.tags:
-        parts.append(f"e.id in (select entry from tag where tag in ({_marks(where.tags)}))")  # noqa: S608 - only marks
-        values.extend(clean(tag).casefold() for tag in where.tags)
-    if where.groups:
-        parts.append(f"e.grp in (select id from grp where key in ({_marks(where.groups)}))")  # noqa: S608 - only marks
-        values.extend(map(clean, where.groups))
+            parts.append(part.format(_marks(allowed)))
+            values.extend(allowed)
     if where.scope:
         parts.append("e.scope in ('', ?)")
         values.append(clean(where.scope))
-    if where.valid_at is not None:
-        moment = where.valid_at.timestamp()
-        parts.append("(e.valid_from is null or e.valid_from <= ?) and (e.valid_until is null or e.valid_until > ?)")
-        values.extend((moment, moment))
-    if where.as_of is not None:
-        parts.append("e.recorded_at <= ?")
-        values.append(where.as_of.timestamp())
+    if where.lapsed:
+        parts.append("(e.state != 'superseded' or e.valid_until is not null)")
+    for condition, moment in _moments(where):
+        parts.append(condition)
+        values.append(moment.timestamp())
+    if where.without:
+        parts.append("e.uid not in (select value from json_each(?))")
+        values.append(json.dumps(sorted(where.without)))
     if where.offered is not None:
         parts.append("e.offered" if where.offered else "not e.offered")
+    if where.cites is not None:
+        parts.append("e.cites" if where.cites else "not e.cites")
     if where.min_authority > 0:
         parts.append("e.authority >= ?")
         values.append(where.min_authority)
     return " and ".join(parts) or "1", values
 
 
+def _moments(where: Where) -> Iterator[tuple[str, datetime]]:
+    for condition, moment in (
+        ("(e.valid_from is null or e.valid_from <= ?)", where.valid_at),
+        (_NOT_ENDED, where.valid_at),
+        (_NOT_ENDED, where.current_at),
+        ("e.recorded_at <= ?", where.as_of),
+        ("e.changed_at > ?", where.changed_after),
+    ):
+        if moment is not None:
+            yield condition, moment
+
+
 def narrows(where: Where) -> bool:
-    """Whether more than the usual "active only" is asked."""
-    return where not in (Where(), _EVERYTHING)
+    """Whether more than the usual "active and not at an end" is asked."""
+    plain = where if where.current_at is None else replace(where, current_at=None)
+    return plain not in (Where(), _EVERYTHING)
 
 
 def _allowed(db: sqlite3.Connection, where: Where) -> Allowed | None:
@@ -107,6 +136,18 @@ def _allowed(db: sqlite3.Connection, where: Where) -> Allowed | None:
     condition, values = clause(where)
     query = f"select group_concat(e.id) from entry e where {condition}"  # noqa: S608 - own text
     return Allowed(_numbers(db, query, values), others=False)
+
+
+def _but(allowed: Allowed | None, rows: NDArray[np.int64]) -> Allowed | None:
+    """The same without some rows."""
+    import numpy as np
+
+    if not len(rows):
+        return allowed
+    if allowed is None:
+        return Allowed(rows, others=True)
+    joined = np.union1d(allowed.rows, rows) if allowed.others else np.setdiff1d(allowed.rows, rows)
+    return Allowed(joined, others=allowed.others)
 
 
 def _numbers(db: sqlite3.Connection, query: str, values: list[object] | tuple[()]) -> NDArray[np.int64]:

@@ -39,10 +39,10 @@ _STATE: Final = ".mnemic/"
 class Glimpse:
     """One thing found: its reference, what stands there, and where it comes from."""
 
-    __slots__ = ("id", "origin", "recorded_at", "source", "speaker", "text", "title")
+    __slots__ = ("id", "origin", "outcome", "recorded_at", "source", "speaker", "text", "title")
 
-    def __init__(self, row: tuple[str, str, str, str, str, float, str]) -> None:
-        self.id, self.source, self.title, self.speaker, self.origin, self.recorded_at, self.text = row
+    def __init__(self, row: tuple[str, str, str, str, str, float, str, str | None]) -> None:
+        self.id, self.source, self.title, self.speaker, self.origin, self.recorded_at, self.text, self.outcome = row
 
 
 def glance(  # noqa: PLR0913 - where, what, and how much of it
@@ -189,6 +189,8 @@ def _rows(db: Connection, rows: list[int], now: float) -> dict[int, tuple[str, s
     query = (
         "select p.id, p.terms, g.key, e.id, e.description, "  # noqa: S608 - only marks
         "e.key, e.source, e.title, e.speaker, e.origin, e.recorded_at, p.text, "
+        "(select o.result || ': ' || o.key from entry o where o.outcome_of = e.key and o.result is not null "
+        "and o.state = 'active' order by o.recorded_at desc, o.key limit 1), "
         "d.path, d.size, d.mtime_ns, d.inode, d.settled, d.sha256 from passage p "
         "cross join entry e on e.id = p.entry cross join grp g on g.id = e.grp "
         "cross join document d on d.id = e.document "
@@ -196,7 +198,7 @@ def _rows(db: Connection, rows: list[int], now: float) -> dict[int, tuple[str, s
         "and (e.valid_from is null or e.valid_from <= ?) and (e.valid_until is null or e.valid_until > ?)"
     )
     return {
-        row[0]: (row[1], row[2], _Row(row[3], row[4], Glimpse(row[5:12]), row[12:]))
+        row[0]: (row[1], row[2], _Row(row[3], row[4], Glimpse(row[5:13]), row[13:]))
         for row in db.execute(query, (*rows, now, now))
     }
 

@@ -185,7 +185,7 @@ class SqliteIndex:
                     pack.unlink()
 
     @contextmanager
-    def erasing(self) -> Iterator[None]:
+    def erasing(self, note: str = "") -> Iterator[None]:
         """Around a removal that must leave no trace; holds the lock, so that nobody finishes what has only begun.
 
         Raises:
@@ -193,18 +193,43 @@ class SqliteIndex:
         """
         from mnemic.adapters.sqlite import care
 
+        path = self.path.with_name(_OWED)
         with self.lock():
-            owed = self.erasure_owed()
+            before = care.notes(path) if self.erasure_owed() else None
             try:
-                care.note(self.path.with_name(_OWED))
+                care.note(path, (*(before or ()), *([note] if note else [])))
             except OSError as error:
-                raise WriteFailedError(str(self.path.with_name(_OWED)), error.strerror or str(error)) from error
+                raise WriteFailedError(str(path), error.strerror or str(error)) from error
             try:
                 yield
             except (NotFoundError, ConflictError, RefusedError):
-                if not owed:
-                    care.strike(self.path.with_name(_OWED))
+                if before is None:
+                    care.strike(path)
+                else:
+                    care.note(path, before)
                 raise
+
+    @contextmanager
+    def settling(self) -> Iterator[tuple[str, ...]]:
+        """The notes of removals; they are dropped when the block ends well, and what remains owed is ours alone.
+
+        Raises:
+            BundleBusyError: Somebody else is at it.
+            WriteFailedError: They could not be dropped.
+        """
+        from mnemic.adapters.sqlite import care
+
+        path = self.path.with_name(_OWED)
+        if not care.notes(path):
+            yield ()
+            return
+        with self.lock_now():
+            yield care.notes(path)
+            try:
+                if self.erasure_owed():
+                    care.note(path, ())
+            except OSError as error:
+                raise WriteFailedError(str(path), error.strerror or str(error)) from error
 
     def erasure_owed(self) -> bool:
         """Whether a removal was begun whose traces may still be in the files."""
@@ -229,7 +254,7 @@ class SqliteIndex:
                 db.execute(f"pragma busy_timeout={_HURRIED_MS}")
             try:
                 done = care.compact(db, self.path.parent)
-                if done:
+                if done and not care.notes(self.path.with_name(_OWED)):
                     care.strike(self.path.with_name(_OWED))
             except OSError as error:
                 raise self._unwritable(error) from error

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from math import ceil, floor
+from math import ceil, floor, inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mnemic.adapters.sqlite import filters, lexical, places
 from mnemic.adapters.sqlite.schema import clean
-from mnemic.domain.entries import Census, IndexCounts, IndexedEntry, PassageRow, Source, Spread, VectorHit
+from mnemic.domain.entries import Census, IndexCounts, IndexedEntry, OutcomeRow, PassageRow, Source, Spread, VectorHit
 from mnemic.domain.memory import State
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _CHUNK = 200
 _ENTRY = (
     "e.id, e.key, e.uid, e.source, e.grp, e.position, e.kind, e.title, e.description, e.tags, d.path, e.line, "
     "e.recorded_at, e.changed_at, e.valid_from, e.valid_until, e.due, e.salience, e.confidence, e.authority, "
-    "e.verified, e.origin, e.state, e.speaker, e.asks, e.names, e.days, e.length, e.tokens"
+    "e.verified, e.origin, e.state, e.speaker, e.asks, e.names, e.days, e.length, e.tokens, e.cites"
 )
 
 
@@ -244,6 +244,20 @@ class SqliteReader:
         )
         return self._db.execute(query).fetchall()
 
+    def outcomes(self, ids: Sequence[str], where: Where) -> dict[str, list[OutcomeRow]]:
+        """Active outcomes by the memory's id, newest first: as trusted, and told by then, as `where` asks."""
+        found: dict[str, list[OutcomeRow]] = {}
+        told_by = inf if where.as_of is None else where.as_of.timestamp()
+        for chunk in _chunks([*map(clean, ids)]):
+            query = (
+                "select outcome_of, key, result, recorded_at from entry "  # noqa: S608 - only marks
+                f"where outcome_of in ({_marks(chunk)}) and state = 'active' and authority >= ? and recorded_at <= ? "
+                "order by recorded_at desc, key"
+            )
+            for of, key, result, recorded_at in self._db.execute(query, (*chunk, where.min_authority, told_by)):
+                found.setdefault(of, []).append(OutcomeRow(key, result or "", recorded_at))
+        return found
+
     def group_rows(self, groups: Sequence[int], where: Where) -> dict[int, list[int]]:
         """Entries of groups that `where` lets through, in order."""
         clause, values = filters.clause(where)
@@ -312,6 +326,7 @@ def _entry(row: tuple[Any, ...]) -> IndexedEntry:
     values[20] = bool(row[20])
     values[22] = _STATES[row[22]]
     values[24] = bool(row[24])
+    values[29] = bool(row[29])
     values[25] = frozenset(row[25].split())
     values[26] = () if row[26] == "[]" else tuple((first, past) for first, past in json.loads(row[26]))
     return IndexedEntry._make(values)

@@ -48,7 +48,8 @@ create table entry(
     origin text not null, privacy text not null, scope text not null, state text not null, speaker text not null,
     names text not null, days text not null, length integer not null, claim_key text, claim_value text,
     asks integer not null, speaker_key text,
-    tokens integer not null, loading text, offered integer not null);
+    tokens integer not null, loading text, offered integer not null, outcome_of text, result text,
+    cites integer not null);
 create index entry_speaker on entry(speaker_key) where speaker_key is not null;
 create index entry_claim on entry(claim_key) where claim_key is not null;
 create index entry_document on entry(document);
@@ -56,8 +57,11 @@ create index entry_place on entry(grp, position);
 create index entry_recorded on entry(recorded_at);
 create index entry_prior on entry(salience, recorded_at);
 create index entry_inactive on entry(id) where state != 'active';
+create index entry_end on entry(valid_until) where valid_until is not null;
 create index entry_loading on entry(loading) where loading is not null;
 create index entry_offered on entry(id) where offered;
+create index entry_outcome on entry(outcome_of) where outcome_of is not null;
+create index entry_cites on entry(id) where cites;
 create index entry_what on entry(source, kind, state);
 create table tag(entry integer not null, tag text not null, primary key(tag, entry)) without rowid;
 create index tag_entry on tag(entry);

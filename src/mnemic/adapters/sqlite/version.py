@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mnemic.text.terms import ANALYZER_VERSION
 
-SCHEMA_VERSION = "10"
+SCHEMA_VERSION = "12"
 
 
 def stamp() -> str:

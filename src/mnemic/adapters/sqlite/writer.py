@@ -27,7 +27,8 @@ KEY_BYTES = 16
 _ENTRY_COLUMNS = (
     "document, grp, position, key, digest, uid, source, kind, title, description, tags, line, recorded_at, changed_at, "
     "valid_from, valid_until, due, salience, confidence, authority, verified, origin, privacy, scope, state, speaker, "
-    "names, days, length, claim_key, claim_value, asks, speaker_key, tokens, loading, offered"
+    "names, days, length, claim_key, claim_value, asks, speaker_key, tokens, loading, offered, "
+    "outcome_of, result, cites"
 )
 _ENTRY_MARKS = ", ".join("?" * len(_ENTRY_COLUMNS.split(",")))
 _GROUP_FIELDS = ("path", "title", "description", "tags", "kind", "body")
@@ -195,6 +196,7 @@ class Batch:
                 sum(words.count(" ") + 1 for _, words in passages if words), *claim, entry.asks,
                 clean(entry.speaker).casefold() if entry.speaker else None, entry.tokens,
                 None if entry.loading is None else str(entry.loading), entry.offered,
+                clean(entry.outcome_of) or None, entry.result or None, entry.cites,
             ),
         )  # fmt: skip
         row = int(cursor.lastrowid or 0)
