@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from mnemic.agent.turn import Turn
     from mnemic.app import App
 
-EVERY = ["memory_search", "memory_read", "memory_write", "memory_forget"]
+EVERY = [
+    *("memory_search", "memory_read", "memory_write", "memory_forget"),
+    *("memory_promises", "memory_history", "memory_review"),
+]
 
 
 def shown(turn: Turn | AsyncTurn) -> list[str]:

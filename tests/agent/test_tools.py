@@ -34,8 +34,11 @@ def open_turn(app: App) -> Turn:
 # What a model sees
 
 
-def test_there_are_five_tools_in_a_fixed_order() -> None:
-    assert NAMES == ["memory_context", "memory_search", "memory_read", "memory_write", "memory_forget"]
+def test_the_tools_come_in_a_fixed_order() -> None:
+    assert [
+        *("memory_context", "memory_search", "memory_read", "memory_write", "memory_forget"),
+        *("memory_promises", "memory_history", "memory_review"),
+    ] == NAMES
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -67,6 +70,9 @@ def test_what_a_tool_may_do_is_told_in_all_four_ways() -> None:
         "memory_read": (True, False, True, False),
         "memory_write": (False, True, True, False),
         "memory_forget": (False, True, True, False),
+        "memory_promises": (False, False, True, False),
+        "memory_history": (True, False, True, False),
+        "memory_review": (False, False, True, False),
     }
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mnemic.adapters.ledger.keys import Keys, KeyWay
+from mnemic.adapters.ledger.keys import KeyPlace, Keys
 from mnemic.adapters.ledger.vault import SqliteVault
 from mnemic.testing.contracts.vault import VaultContract
 from mnemic.testing.vault import InMemoryVault
@@ -23,7 +23,7 @@ class TestSqliteVault(VaultContract):
     def vault(self, request: pytest.FixtureRequest, in_memory: Path) -> Vault:
         lock = threading.RLock()
         keys = Keys(in_memory / "keys", passphrase=lambda: "seven small boats")
-        return SqliteVault(in_memory / ".mnemic", keys=keys, lock=lambda: lock, way=KeyWay(request.param))
+        return SqliteVault(in_memory / ".mnemic", keys=keys, lock=lambda: lock, way=KeyPlace(request.param))
 
 
 class TestInMemoryVault(VaultContract):

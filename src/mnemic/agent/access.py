@@ -9,14 +9,48 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mnemic.domain.capsule import Capsule
+    from mnemic.domain.contradictions import Contradiction
     from mnemic.domain.drafts import Draft, Remembered
     from mnemic.domain.entries import Where
     from mnemic.domain.memory import Memory
     from mnemic.domain.results import Answer
+    from mnemic.errors import ProposalDamagedError
     from mnemic.services.bundle import Bundle
     from mnemic.services.forget import Forgotten
     from mnemic.services.gate import Gate
+    from mnemic.services.history import Story
+    from mnemic.services.promises import Promise
+    from mnemic.services.proposals import Decided, Offered
+    from mnemic.services.release import Suspect
     from mnemic.services.show import Shown
+
+
+class ProposalAccess(Protocol):
+    """Proposals of opened bundles, as `App.proposals` is."""
+
+    def list(self, *, decided: bool = False) -> tuple[Sequence[Offered], Sequence[ProposalDamagedError]]:
+        """Those that wait, or all; and what is wrong with files that are none any more."""
+        ...
+
+    def show(self, wanted: str) -> Offered:
+        """One of them, and whether it still fits."""
+        ...
+
+    def approve(self, wanted: str) -> Decided:
+        """Apply it; a person decides that."""
+        ...
+
+    def reject(self, wanted: str, *, why: str = "") -> Decided:
+        """Say no to it; a person decides that."""
+        ...
+
+
+class PastAccess(Protocol):
+    """The past of opened bundles, as `App.past` is."""
+
+    def history(self, wanted: str) -> Story:
+        """Every version of a memory, and the chain of what it replaced."""
+        ...
 
 
 class MemoryAccess(Protocol):
@@ -50,7 +84,7 @@ class MemoryAccess(Protocol):
         """What matters for a question, in every bundle."""
         ...
 
-    def show(self, wanted: str, *, around: int = 0) -> Shown:
+    def show(self, wanted: str, *, around: int = 0, reveal: bool = False) -> Shown:
         """One thing whole."""
         ...
 
@@ -64,6 +98,40 @@ class MemoryAccess(Protocol):
 
     def forget(self, wanted: str, *, confirm: str) -> Forgotten:
         """Remove a memory, a session or a turn for good."""
+        ...
+
+    @property
+    def past(self) -> PastAccess:
+        """What was known before."""
+        ...
+
+    @property
+    def proposals(self) -> ProposalAccess:
+        """Change sets that wait for a person."""
+        ...
+
+    def promises(self, *, within_days: int | None = None, settled: bool = False) -> list[Promise]:
+        """Commitments of every bundle, the most urgent first."""
+        ...
+
+    def quarantine(self) -> list[Suspect]:
+        """What is held back."""
+        ...
+
+    def suspect(self, wanted: str) -> Suspect:
+        """A memory in quarantine and why it is there."""
+        ...
+
+    def release(self, wanted: str) -> Remembered:
+        """Let a memory out of quarantine; a person decides that."""
+        ...
+
+    def reject(self, wanted: str) -> Remembered:
+        """Archive a memory that is in quarantine; a person decides that."""
+        ...
+
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """Every pair of memories that contradict each other, or may."""
         ...
 
     def locate(self, wanted: str) -> tuple[Bundle, str]:

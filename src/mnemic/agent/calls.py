@@ -145,7 +145,9 @@ def forget(turn: Turn, given: Given) -> ToolResult:
             data=forgotten(seen, removed=False),
         )
     done = turn.forget(given["id"], receipt=given["receipt"], confirm=confirm)
-    notes = [*done.notes, *done.left]
+    made = [f"made from it, and still there: {each.id}" for each in done.offered.derived]
+    said = [f"the same was said, and still stands, in {each}" for each in done.offered.quotes]
+    notes = [*done.notes, *made, *said, *done.left]
     return ToolResult(
         text=lines.joined([f"removed: {seen_line(seen, zone)}", *note_lines(notes)]),
         data=forgotten(seen, removed=True, notes=notes),

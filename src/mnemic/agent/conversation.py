@@ -37,7 +37,7 @@ class Conversation:
     Args:
         memory: The opened bundles.
         name: What it is called, the same every time it goes on; a new one when left out.
-        user: Who speaks, for the log.
+        user: Who speaks, for the log and as the one whose preferences are learned.
         agent: Who answers, for the log and as the writer of memories.
         log: Whether prompts and replies are kept in a session, where later searches find them.
         budget: Tokens for the context of a turn; the setting's when left out.
@@ -59,7 +59,7 @@ class Conversation:
         check_id(name)
         self._memory = memory
         self.name = unicode_of(name) or f"conversation-{memory.bundle.ids.new()}"
-        self._user, self._agent = user or "user", agent or "agent"
+        self._user, self._agent, self._owner = user or "user", agent or "agent", user
         self._log = log and not memory.bundle.store.read_only
         self._budget = budget
         self._gate = memory.gate(self.name)
@@ -83,6 +83,7 @@ class Conversation:
             memory=self._memory,
             gate=self._gate,
             agent=self._agent,
+            user=self._owner,
             session=session_of(self.name) if self._log else "",
             every_tool=False,
             revealed=_speaks_of_memory(text),

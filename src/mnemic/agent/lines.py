@@ -10,6 +10,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Final
 
+from mnemic.domain.instants import local
 from mnemic.text.quoting import one_line, visible
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def block(text: str) -> Iterator[str]:
 
 def day(when: datetime, zone: tzinfo) -> str:
     """A day as `2026-05-03`."""
-    return when.astimezone(zone).date().isoformat()
+    return local(when, zone).date().isoformat()
 
 
 def left(budget: Budget) -> str:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mnemic.domain.access import Budget
+    from mnemic.domain.citations import Citation
     from mnemic.domain.memory import Memory
+    from mnemic.domain.outcomes import Outcome
     from mnemic.domain.results import Answer
     from mnemic.domain.session import Turn as SaidTurn
     from mnemic.services.show import Shown
@@ -40,6 +42,8 @@ class Seen:
     when: datetime
     turns: int = 0
     memory: Memory | None = None
+    outcomes: tuple[Outcome, ...] = ()
+    citation: Citation | None = None
 
     @classmethod
     def of(cls, shown: Shown, prefix: str) -> Seen:
@@ -54,6 +58,8 @@ class Seen:
                 revision=shown.memory.revision,
                 when=memory.recorded_at,
                 memory=memory,
+                outcomes=shown.outcomes,
+                citation=shown.citation,
             )
         assert shown.session is not None, "a memory or a session is shown"
         head, turns = shown.session.head, shown.turns

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mnemic.domain.kinds import KINDS
 from mnemic.domain.memory import State
+from mnemic.domain.outcomes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,6 +121,13 @@ WRITE_INPUT: Final = _object(
             "Memories that this new one replaces, each with the receipt of its read in this turn.",
         ),
         "outcome_of": _id("For kind outcome: the memory whose outcome this is."),
+        "result": _one_of(tuple(Result), "For kind outcome: how that turned out."),
+        "cites": _text("Where it is from: session:ID#3-5, or a document of the memory, notes/plan.md:10-14.", most=700),
+        "scope": _object(
+            {name: _text(most=200) for name in ("user", "agent", "project", "conversation")},
+            [],
+            description="Whom it holds for, above all a preference; left out, it is the user's or project's own.",
+        ),
     },
     ["receipt"],
 )
@@ -141,6 +149,10 @@ _LEFT = _object({"reads": _NUMBER, "characters": _NUMBER}, ["reads", "characters
 
 def _all(properties: Schema) -> Schema:
     return _object(properties, list(properties))
+
+
+_OUTCOME: Schema = _object({"id": _STRING, "result": _STRING, "when": _STRING}, ["id", "result", "when"])
+_CITATION: Schema = _object({"cited": _STRING, "standing": _STRING, "now": _STRING}, ["cited", "standing"])
 
 
 CONTEXT_OUTPUT: Final = _all(
@@ -171,7 +183,10 @@ SEARCH_OUTPUT: Final = _all(
                     "when": _STRING,
                     "title": _STRING,
                     "origin": _STRING,
+                    "authority": {"type": "number", "minimum": 0, "maximum": 1},
                     "verified": _BOOLEAN,
+                    "outcome": _OUTCOME,
+                    "citation": _CITATION,
                     "state": _STRING,
                     "speaker": _STRING,
                     "probability": {"type": "number", "minimum": 0, "maximum": 1},
@@ -203,7 +218,10 @@ READ_OUTPUT: Final = _object(
         **_READ_PROPERTIES,
         "state": _STRING,
         "origin": _STRING,
+        "authority": {"type": "number", "minimum": 0, "maximum": 1},
         "verified": _BOOLEAN,
+        "outcomes": {"type": "array", "items": _OUTCOME},
+        "citation": _CITATION,
         "recorded": _STRING,
         "changed": _STRING,
         "description": _STRING,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from mnemic.agent import calls, schemas
+from mnemic.agent import calls, promising, reviewing, schemas, telling_past
 from mnemic.agent.arguments import checked
+from mnemic.agent.person_tools import HISTORY, PROMISES, REVIEW
 from mnemic.agent.tool import Tool, ToolResult, failure
 from mnemic.errors import AccessRefusedError, InvalidArgumentsError, MnemicError
 
@@ -92,7 +93,7 @@ FORGET: Final = Tool(
     destructive=True,
     idempotent=True,
 )
-TOOLS: Final = (CONTEXT, SEARCH, READ, WRITE, FORGET)
+TOOLS: Final = (CONTEXT, SEARCH, READ, WRITE, FORGET, PROMISES, HISTORY, REVIEW)
 
 _BY_NAME: Final = {tool.name: tool for tool in TOOLS}
 _CALLS: Mapping[str, Callable[[Turn, dict[str, Any]], ToolResult]] = {
@@ -101,6 +102,9 @@ _CALLS: Mapping[str, Callable[[Turn, dict[str, Any]], ToolResult]] = {
     READ.name: calls.read,
     WRITE.name: calls.write,
     FORGET.name: calls.forget,
+    PROMISES.name: promising.promises,
+    HISTORY.name: telling_past.history,
+    REVIEW.name: reviewing.review,
 }
 
 

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Self
 
 from mnemic.agent.reading import Found, ReadText, Seen
 from mnemic.agent.tools import CONTEXT, SEARCH, TOOLS, call
-from mnemic.agent.writing import says_otherwise
+from mnemic.agent.writing import check_changes, says_otherwise
 from mnemic.domain.access import Use
 from mnemic.domain.capsule import Capsule
 from mnemic.domain.entries import Source, Where
 from mnemic.domain.ids import parse_turn_id
-from mnemic.domain.memory import State
+from mnemic.domain.kinds import kind_named
+from mnemic.domain.memory import Scope, State
 from mnemic.domain.provenance import Origin, Provenance
+from mnemic.domain.sealing import is_hidden
 from mnemic.errors import AccessRefusedError, BudgetSpentError, InvalidMemoryError, MemoryChangedError, StorageError
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ class Turn:
         gate: The rules of access.
         context: What belongs into the agent's context for the prompt.
         agent: Who is recorded as the writer.
+        user: Whose preferences it learns; empty: those of the bundle's own user or project.
         session: The session that the conversation is kept in, recorded with what is written.
         every_tool: All tools are there from the beginning, `memory_context` too; else as `tools` says.
         revealed: The tools that a search brings are there already.
@@ -53,6 +56,7 @@ class Turn:
     _: KW_ONLY
     context: Capsule = field(default_factory=Capsule)
     agent: str = ""
+    user: str = ""
     session: str = ""
     every_tool: bool = True
     revealed: bool = False
@@ -139,7 +143,7 @@ class Turn:
         """
         self._check_open()
         self.gate.check_budget()
-        seen = self._look(wanted, around=around)
+        seen = self._look(wanted, around=around, reads=True)
         text = seen.text[start:] if length is None else seen.text[start : start + length]
         left = self.gate.left().characters
         if 0 < left < len(text):
@@ -180,9 +184,11 @@ class Turn:
                     f"{seen.id} is no memory of the bundle that is written to",
                     hint="Write the new memory without it, and tell the user that the other one stands.",
                 )
-        given = replace(draft, supersedes=tuple(seen.id for seen in replaced))
+        given = replace(draft, supersedes=tuple(seen.id for seen in replaced), by_agent=True)
         if draft.provenance.origin is None:
             given = replace(given, provenance=self._said_by(Origin.MODEL))
+        if self.user and given.scope == Scope() and kind_named(given.kind).scoped:
+            given = replace(given, scope=Scope(user=self.user))
         done = self.memory.remember(given)
         self._note_use(given.supersedes, Use.USED)
         return done
@@ -211,6 +217,12 @@ class Turn:
                 hint="Write a memory about it instead.",
             )
 
+        if is_hidden(seen.memory) and not self._reads_sensitive(wanted):
+            raise AccessRefusedError(
+                f"{seen.id} is sensitive; only its owner reads and changes what it says.",
+                hint="Tell the user; they change it with mnemic edit.",
+            )
+        check_changes(source, fields)
         if source is not None or says_otherwise(seen.memory, fields):
             fields = {"provenance": self._said_by(source or Origin.MODEL), **fields}
         done = self.memory.edit(seen.id, lambda _: fields, expect=seen.revision)
@@ -283,10 +295,14 @@ class Turn:
 
     # -- looking -------------------------------------------------------------------------------------------------
 
-    def _look(self, wanted: str, *, around: int = 0) -> Seen:
+    def _look(self, wanted: str, *, around: int = 0, reads: bool = False) -> Seen:
         bundle, _ = self.memory.locate(wanted)
         prefix = "" if bundle is self.memory.bundle else f"{bundle.name}:"
-        return Seen.of(self.memory.show(wanted, around=around), prefix)
+        reveal = reads and self._reads_sensitive(wanted)
+        return Seen.of(self.memory.show(wanted, around=around, reveal=reveal), prefix)
+
+    def _reads_sensitive(self, wanted: str) -> bool:
+        return self.memory.locate(wanted)[0].policy.rules.agents_read_sensitive
 
     def _checked(self, wanted: str, receipt: str) -> Seen:
         """A thing that was found and read in this turn, and still is what was read."""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 from mnemic.domain.drafts import Draft
 from mnemic.domain.instants import parse_instant
 from mnemic.domain.kinds import kind_named
-from mnemic.domain.memory import Claim
-from mnemic.domain.provenance import Origin, Provenance
-from mnemic.errors import InvalidArgumentsError
+from mnemic.domain.memory import Claim, Scope, State
+from mnemic.domain.outcomes import Result
+from mnemic.domain.provenance import AGENT_ORIGINS, Origin, Provenance
+from mnemic.errors import InvalidArgumentsError, OriginRefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,9 +28,13 @@ ORIGINS: Final = MappingProxyType(
         "document": Origin.DOCUMENT,
     }
 )
-_CONTENT: Final = frozenset({"title", "body", "description", "kind", "claim"})
-_ONLY_NEW: Final = ("supersedes", "outcome_of")
+_CONTENT: Final = frozenset({"title", "body", "description", "kind", "claim", "result"})
+_ONLY_NEW: Final = ("supersedes", "outcome_of", "result", "cites", "scope")
 _MOMENTS: Final = ("due", "valid_from", "valid_until")
+_CHANGEABLE: Final = _CONTENT | {
+    *_MOMENTS,
+    *("confidence", "on_event", "resource", "result", "salience", "snoozed_until", "state", "tags"),
+}
 
 
 def draft(given: Mapping[str, Any], zone: tzinfo, *, actor: str, session: str) -> Draft:
@@ -43,6 +48,9 @@ def draft(given: Mapping[str, Any], zone: tzinfo, *, actor: str, session: str) -
         tags=_tags(given.get("tags", ())),
         claim=_claim(given.get("claim")),
         outcome_of=given.get("outcome_of", ""),
+        result=Result(given["result"]) if "result" in given else None,
+        cites=given.get("cites", ""),
+        scope=Scope(**given.get("scope", {})),
         provenance=Provenance.of(ORIGINS[given.get("source", "agent")], actor=actor or "agent", session=session),
         due=_moment(given.get("due"), zone),
         valid_from=_moment(given.get("valid_from"), zone),
@@ -73,6 +81,23 @@ def changes(given: Mapping[str, Any], zone: tzinfo) -> tuple[Origin | None, dict
     if not fields and source is None:
         raise InvalidArgumentsError("memory_write", "nothing is to change", hint="Give text, title, tags or a date.")
     return source, fields
+
+
+def check_changes(source: Origin | None, fields: Mapping[str, object]) -> None:
+    """Refuse what an agent may not make of a memory: what it is trusted as, and whether it is shown.
+
+    Raises:
+        OriginRefusedError: So it is.
+    """
+    if source is not None and source not in AGENT_ORIGINS:
+        raise OriginRefusedError(
+            f"An agent does not write as {source}.", hint="Say who said it: user_said, model, tool, web or document."
+        )
+    wrong = next((name for name in fields if name not in _CHANGEABLE), None)
+    if wrong is None and fields.get("state", State.FULFILLED) is not State.FULFILLED:
+        wrong = "state"
+    if wrong is not None:
+        raise OriginRefusedError(f"An agent does not set {wrong}.", hint="A person does that: mnemic edit")
 
 
 def says_otherwise(memory: Memory, fields: Mapping[str, object]) -> bool:

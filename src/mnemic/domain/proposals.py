@@ -34,6 +34,10 @@ class Verdict(StrEnum):
     APPLIED = "applied"
     REJECTED = "rejected"
     UNDONE = "undone"
+    APPLYING = "applying"
+    """It was being applied when the command was cut off: the next one finds out how far that came."""
+    UNDOING = "undoing"
+    """As `APPLYING`, of an undo."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,13 +52,14 @@ class Evidence:
 class Step:
     """One memory of a change set: as it was read (None: it is new) and as it is to be.
 
-    `revision` is that of `before`; empty for a new one. Nothing is ever taken away by a proposal: what is to go out of
-    sight is archived or superseded.
+    `revision` is that of `before`; empty for a new one. `applied` is the revision that stood when it was applied, empty
+    before. Nothing is ever taken away by a proposal: what is to go out of sight is archived or superseded.
     """
 
     after: Memory
     before: Memory | None = None
     revision: str = ""
+    applied: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +84,7 @@ class Proposal:
     """A change set that somebody or something proposes, with its reasons.
 
     Attributes:
-        id: Its file's name without `.md`: `2026-05-03-promote-anna-city`.
+        id: Its file's name without `.md`: `2026-05-03-promote-anna-city`. Whoever proposes may leave it empty.
         aim: What it is for.
         title: In one line what would happen.
         why: The reasons, in sentences for a person.
@@ -90,6 +95,8 @@ class Proposal:
         support: Of a claim, how it is supported.
         verdict: Where it stands.
         decided_at: When a person decided; None while it waits.
+        decided_by: Who did: `person`.
+        decision: Why it was rejected, where that was told.
     """
 
     id: str
@@ -103,3 +110,17 @@ class Proposal:
     support: Support | None = None
     verdict: Verdict = Verdict.WAITING
     decided_at: datetime | None = None
+    decided_by: str = ""
+    decision: str = ""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Ids and uids of everything that it holds words of: of its memories, and of what speaks for it."""
+        found = {each.id for each in self.evidence}
+        if self.support is not None:
+            found.update(self.support.support)
+        for step in self.steps:
+            for memory in (step.before, step.after):
+                if memory is not None:
+                    found |= {memory.id, memory.uid, *memory.supersedes, *memory.superseded_by}
+        return frozenset(found)

@@ -30,6 +30,10 @@ class InMemoryLedger:
         """As the port says."""
         return iter([event for event in self._events[after:] if uid is None or event.act.uid == uid])
 
+    def lines(self) -> Iterator[tuple[bytes, Event | None]]:
+        """As the port says."""
+        return iter([(line_of(event.act, event.seq, event.prev)[0].rstrip(b"\n"), event) for event in self._events])
+
     def head(self) -> tuple[int, str]:
         """As the port says."""
         return (self._events[-1].seq, self._events[-1].hash) if self._events else (0, BEGINNING)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from mnemic.domain.ledger import Version
+from mnemic.domain.ledger import KeyPlace, VaultFacts, Version
 from mnemic.errors import VersionNotFoundError
 
 if TYPE_CHECKING:
@@ -40,8 +40,11 @@ class InMemoryVault:
             self._key(uid)
             kept = self._versions.setdefault(uid, [])
             if not kept or kept[-1][1] != content:
-                kept.append((Version(len(kept) + 1, at), content))
-            return len(kept)
+                kept.append((Version(kept[-1][0].number + 1 if kept else 1, at), content))
+            return kept[-1][0].number
+
+    def settle(self) -> None:
+        """As the port says; there is no disk."""
 
     @contextmanager
     def grouped(self) -> Iterator[None]:
@@ -62,6 +65,11 @@ class InMemoryVault:
                 return content
         raise VersionNotFoundError(uid, number)
 
+    def newest(self, uid: str) -> tuple[Version, bytes] | None:
+        """As the port says."""
+        kept = self._versions.get(uid)
+        return kept[-1] if kept else None
+
     def versions(self, uid: str) -> tuple[Version, ...]:
         """As the port says."""
         return tuple(version for version, _ in self._versions.get(uid, ()))
@@ -81,6 +89,16 @@ class InMemoryVault:
             self._keys.pop(uid, None)
             return len(self._versions.pop(uid, ()))
 
+    def renew(self, uid: str) -> int:
+        """As the port says."""
+        with self._lock:
+            kept = self._versions.get(uid, [])
+            if kept:
+                self._keys.pop(uid, None)
+                self._key(uid)
+                self._versions[uid] = kept[-1:]
+            return max(0, len(kept) - 1)
+
     def commit(self, uid: str, fingerprint: str) -> str:
         """As the port says."""
         self.found()
@@ -91,7 +109,14 @@ class InMemoryVault:
         """As the port says."""
         return None if self._root is None else hmac.digest(self._root, purpose.encode(), "sha256")
 
-    def rotate(self) -> None:
+    def facts(self) -> VaultFacts | None:
+        """As the port says; its key is in this process."""
+        if self._root is None:
+            return None
+        kept = [len(versions) for versions in self._versions.values() if versions]
+        return VaultFacts(len(kept), sum(kept), KeyPlace.FILE, "in memory")
+
+    def rotate(self, place: KeyPlace | None = None) -> None:  # noqa: ARG002 - there is but one
         """As the port says; there is nothing to wrap."""
         self.found()
 

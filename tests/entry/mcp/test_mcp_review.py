@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_review_names_what_contradicts_repeats_and_is_due(in_memory: Path) -> None:
+def test_a_review_names_what_contradicts_repeats_is_due_and_is_proposed(in_memory: Path) -> None:
     create_bundle(in_memory / "memory")
-    app = App.start(in_memory / "memory", embedders=())
+    app = App.start(in_memory / "memory", overrides=("rules.contradictions=propose",), embedders=())
     tomorrow = app.bundle.clock.now() + timedelta(days=1)
     app.remember(Draft(body="Anna lives in Oslo.", id="notes/oslo", claim=Claim("anna.city", "Oslo")))
     app.remember(Draft(body="Anna lives in Bergen.", id="notes/bergen", claim=Claim("anna.city", "Bergen")))
@@ -32,12 +32,15 @@ def test_a_review_names_what_contradicts_repeats_and_is_due(in_memory: Path) -> 
     with Connected(lambda: Client(memory_server(Opened(lambda: app)))) as client:
         text = client.do(client.client.get_prompt, "review").messages[0].content.text
 
-    quarantined, repeated, due = text.split("## ")[1:]
+    quarantined, repeated, due, proposed = text.split("## ")[1:]
     assert "notes/bergen" in quarantined
     assert "notes/oslo" not in quarantined
     assert "- notes/boat and notes/boat-again" in repeated
     assert "notes/nets" in due
     assert "overdue" not in due
+    assert (
+        "supersede-notes-bergen-takes-the-place-of-notes-oslo: notes/bergen takes the place of notes/oslo" in proposed
+    )
 
 
 def test_the_index_says_how_many_it_does_not_list(in_memory: Path) -> None:

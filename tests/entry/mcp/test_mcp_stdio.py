@@ -143,7 +143,7 @@ def test_a_line_that_is_no_message_is_answered_and_ends_nothing(lines: Lines) ->
     lines.raw(b"   ")
 
     assert codes == [-32700, -32700, -32700, -32600, -32600]
-    assert len(lines.ask("tools/list")["result"]["tools"]) == 5
+    assert len(lines.ask("tools/list")["result"]["tools"]) == 8
 
 
 def test_a_project_that_gets_a_bundle_is_served_from_then_on(in_memory: Path) -> None:
@@ -253,7 +253,7 @@ def test_a_server_can_be_told_to_change_nothing(place: Place) -> None:
     with Connected(lambda: Client(place.parameters("--tools", "read"), mode="auto")) as client:
         names = [tool.name for tool in client.do(client.client.list_tools).tools]
 
-    assert names == ["memory_context", "memory_search", "memory_read"]
+    assert names == ["memory_context", "memory_search", "memory_read", "memory_history"]
 
 
 def test_a_missing_bundle_is_told_to_the_model_and_found_once_it_is_there(place: Place) -> None:

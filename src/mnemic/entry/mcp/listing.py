@@ -152,7 +152,7 @@ def capsule(app: App, conversation: str) -> str:
 
 
 def review(app: App) -> dict[str, list[str]]:
-    """What a person should look at, a list a heading: in quarantine, nearly said twice, due."""
+    """What a person should look at, a list a heading: in quarantine, nearly said twice, due, proposed."""
     quarantined = [_line(row) for row in rows(app, _QUARANTINED)]
     now = app.bundle.clock.now()
     promises = due_promises((app.bundle, *app.others), now=now, within=_SOON)
@@ -166,6 +166,9 @@ def review(app: App) -> dict[str, list[str]]:
         "In quarantine": _bounded(quarantined),
         "Nearly the same": _bounded(_near_duplicates(app)),
         "Due": _bounded(due),
+        "Proposed": _bounded(
+            [f"- {each.reference}: {_one_line(each.proposal.title)}" for each in app.proposals.list()[0]]
+        ),
     }
 
 

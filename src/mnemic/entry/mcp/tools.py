@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 from mcp import types
 from mcp.shared.exceptions import MCPError
 
+from mnemic.agent.reviewing import decided, matter
 from mnemic.agent.tool import ToolResult, failure
 from mnemic.agent.tools import TOOLS, call
-from mnemic.entry.mcp.forgetting import Asked, approval, can_ask, needs_approval
+from mnemic.entry.mcp import forgetting, reviewing
+from mnemic.entry.mcp.asking import Asked, ask, can_ask
 from mnemic.errors import MnemicError
 
 if TYPE_CHECKING:
@@ -24,14 +26,6 @@ if TYPE_CHECKING:
 
     Call = Callable[[App, Caller, str, Mapping[str, object]], ToolResult]
     """Application, caller, tool, arguments."""
-
-_REFUSED = ToolResult(text="The person was asked and said no: nothing was removed.", data={}, failed=True)
-_CLOSED = ToolResult(
-    text="Nothing was removed: the person closed the question without an answer. Go on without it; call memory_forget "
-    "again only when they say that they want it.",
-    data={},
-    failed=True,
-)
 
 
 def memory_tools(*, reading_only: bool = False) -> tuple[Tool, ...]:
@@ -84,19 +78,42 @@ class ToolFace:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         arguments = params.arguments or {}
         result = await self._run(ctx, params.name, arguments)
-        if needs_approval(params.name, arguments, result) and can_ask(ctx):
-            match await approval(ctx, params, result.data):
+        if forgetting.needs_approval(params.name, arguments, result) and can_ask(ctx):
+            match await ask(ctx, params, forgetting.asking(result.data)):
                 case types.InputRequiredResult() as question:
                     return question
                 case Asked.YES:
                     result = await self._run(ctx, params.name, {**arguments, "confirm": arguments["id"]})
                 case Asked.NO:
-                    result = _REFUSED
+                    result = forgetting.REFUSED
                 case Asked.CLOSED:
-                    result = _CLOSED
+                    result = forgetting.CLOSED
                 case Asked.UNHEARD:
                     pass  # the answer says how to confirm in a second call
+        elif (action := reviewing.wanted(params.name, result)) and can_ask(ctx):
+            reviewed = await self._reviewed(ctx, params, action, result)
+            if isinstance(reviewed, types.InputRequiredResult):
+                return reviewed
+            result = reviewed
         return _reply(result)
+
+    async def _reviewed(
+        self, ctx: ServerRequestContext[Any, Any], params: types.CallToolRequestParams, action: str, told: ToolResult
+    ) -> ToolResult | types.InputRequiredResult:
+        """What became of it once the person was asked; `told`, where they cannot be, says how they do it themselves."""
+        arguments = params.arguments or {}
+        why = str(arguments.get("why") or "")
+        try:
+            one = await self._worker.run(ctx, lambda app: matter(app, str(told.data["id"])))
+            question = reviewing.asking(one, action, why)
+            said = Asked.UNHEARD if question is None else await ask(ctx, params, question)
+            if said is Asked.YES:
+                return await self._worker.run(ctx, lambda app: decided(app, action, one, why))
+        except MnemicError as error:
+            return failure(error)
+        if isinstance(said, types.InputRequiredResult):
+            return said
+        return {Asked.NO: reviewing.REFUSED, Asked.CLOSED: reviewing.CLOSED}.get(said, told)
 
     async def _run(self, ctx: ServerRequestContext[Any, Any], name: str, arguments: Mapping[str, object]) -> ToolResult:
         caller = self._caller(ctx)

@@ -20,6 +20,7 @@ import pytest
 from mnemic.domain.changes import ChangeSet, Put, Removal
 from mnemic.domain.ids import MemoryId, Uid, memory_id, uuid7
 from mnemic.domain.memory import Claim, Loading, Memory, Privacy, Scope, State
+from mnemic.domain.outcomes import Result
 from mnemic.domain.provenance import Origin, Provenance
 from mnemic.domain.revision import revision
 from mnemic.errors import (
@@ -109,6 +110,7 @@ class MemoryStoreContract:
             user_invocable=False,
             requires=("knowledge/tea",),
             outcome_of="notes/tea",
+            result=Result.FAILED,
             extra={"mood": "calm", "nested": {"list": ["x", "y"]}},
         )
 

@@ -50,6 +50,14 @@ class VaultContract:
         assert [vault.get(ANNA, number) for number in numbers] == contents
         assert vault.versions(ANNA) == tuple(Version(n, NOON + (n - 1) * HOUR) for n in numbers)
 
+    def test_the_newest_version_comes_with_its_content(self, vault: Vault) -> None:
+        assert vault.newest(ANNA) is None
+        vault.put(ANNA, b"tea", NOON)
+        vault.put(ANNA, b"coffee", NOON + HOUR)
+
+        assert vault.newest(ANNA) == (Version(2, NOON + HOUR), b"coffee")
+        assert vault.newest(BELA) is None
+
     def test_the_same_content_once_more_is_no_new_version(self, vault: Vault) -> None:
         assert vault.put(ANNA, b"tea", NOON) == 1
         assert vault.put(ANNA, b"tea", NOON + HOUR) == 1
@@ -88,6 +96,32 @@ class VaultContract:
             vault.get(ANNA, 1)
         assert vault.get(BELA, 1) == b"milk"
         assert vault.check() == ()
+
+    def test_of_a_renewed_memory_only_the_newest_version_is_left_under_its_number_and_another_key(
+        self, vault: Vault
+    ) -> None:
+        vault.put(ANNA, b"tea", NOON)
+        vault.put(ANNA, b"coffee", NOON + HOUR)
+        vault.put(BELA, b"milk", NOON)
+        before = vault.commit(ANNA, "abc")
+
+        assert vault.renew(ANNA) == 1
+        assert vault.renew(ANNA) == 0
+
+        assert vault.versions(ANNA) == (Version(2, NOON + HOUR),)
+        assert (vault.get(ANNA, 2), vault.get(BELA, 1)) == (b"coffee", b"milk")
+        with pytest.raises(VersionNotFoundError):
+            vault.get(ANNA, 1)
+        assert vault.commit(ANNA, "abc") != before
+        assert vault.put(ANNA, b"cocoa", NOON + 2 * HOUR) == 3
+        assert vault.check() == ()
+
+    def test_what_was_never_kept_is_not_renewed(self, vault: Vault) -> None:
+        assert vault.renew(ANNA) == 0
+
+        vault.put(BELA, b"milk", NOON)
+        assert vault.renew(ANNA) == 0
+        assert vault.versions(ANNA) == ()
 
     def test_a_commitment_binds_to_memory_and_fingerprint(self, vault: Vault) -> None:
         made = vault.commit(ANNA, "abc")

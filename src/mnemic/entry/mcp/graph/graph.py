@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mnemic.domain.drafts import Draft
 from mnemic.domain.memory import State
 from mnemic.domain.provenance import Origin, Provenance
+from mnemic.domain.sealing import is_hidden
 from mnemic.entry.mcp.graph.facts import facts_in, normal, observation_line, relation_line, with_lines, without_facts
 from mnemic.errors import IdTakenError, NotFoundError, StorageError
 from mnemic.services.refresh import COARSE_NS, FINE_NS
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from mnemic.entry.mcp.graph.facts import Fact
 
 ACTOR: Final = "memory-server"
+_OWN: Final = Provenance.of(Origin.MODEL, actor=ACTOR)
 _TRIES: Final = 10
 _TICK_NS: Final = 10_000_000
 
@@ -153,7 +155,7 @@ class KnowledgeGraph:
                     [
                         (located, tuple(facts_in(located.memory.body)))
                         for located in document.memories
-                        if located.memory.state is State.ACTIVE
+                        if located.memory.state is State.ACTIVE and not is_hidden(located.memory)
                     ],
                 )
             fresh[stamp.path] = entry
@@ -181,7 +183,8 @@ class KnowledgeGraph:
                 title=name,
                 kind=kind,
                 body=with_lines("", lines),
-                provenance=Provenance.of(Origin.MODEL, actor=ACTOR),
+                provenance=_OWN,
+                by_agent=True,
             )
             try:
                 return self.app.remember(draft).created
@@ -226,7 +229,7 @@ class KnowledgeGraph:
             new.clear()
             new.update({normal(text): text for text in reversed(texts) if normal(text) and normal(text) not in there})
             lines = [observation_line(text) for text in reversed(new)]
-            return {"body": with_lines(memory.body, lines)}
+            return _rewritten(memory, with_lines(memory.body, lines))
 
         self.app.edit(node.memory.id, change)
         return list(reversed(new.values()))
@@ -273,11 +276,20 @@ class KnowledgeGraph:
         return node
 
     def _append(self, node: _Node, lines: Sequence[str]) -> None:
-        self.app.edit(node.memory.id, lambda memory: {"body": with_lines(memory.body, lines)})
+        self.app.edit(node.memory.id, lambda memory: _rewritten(memory, with_lines(memory.body, lines)))
 
     def _remove(self, node: _Node, unwanted: Callable[[Fact], bool]) -> None:
         if any(map(unwanted, node.facts)):
-            self.app.edit(node.memory.id, lambda memory: {"body": without_facts(memory.body, unwanted)}, may_empty=True)
+            self.app.edit(
+                node.memory.id,
+                lambda memory: _rewritten(memory, without_facts(memory.body, unwanted)),
+                may_empty=True,
+            )
+
+
+def _rewritten(memory: Memory, body: str) -> dict[str, object]:
+    """A body as a model made it: whoever said what stood there before has not said this."""
+    return {} if body == memory.body else {"body": body, "provenance": _OWN}
 
 
 def _settled(stamp: Stamp, now_ns: int) -> bool:
