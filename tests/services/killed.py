@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 
 from rooms import an_app, traces
 
+from mnemic.adapters.ledger import vault_file
 from mnemic.adapters.sqlite import schema, state_file
+from mnemic.domain.ledger import Deed
 from mnemic.errors import MemoryNotFoundError, SessionNotFoundError
 from mnemic.testing.embedder import FakeEmbedder
 
@@ -31,6 +33,14 @@ EMBEDDERS = [FakeEmbedder(name="one")]
 
 def forget_until(root: Path, name: str, last: int) -> bool:
     """Forget it in a process of its own, killed at step `last`; says whether it was killed before it had finished."""
+    return killed_at(last, lambda: an_app(root, embedders=EMBEDDERS), lambda app: app.forget(name, confirm=name))
+
+
+def killed_at(last: int, opens: Callable[[], App], work: Callable[[App], object]) -> bool:
+    """Do something in a process of its own, killed at step `last`; says whether it was killed before it had finished.
+
+    What opens the bundle there takes no step yet.
+    """
     child = os.fork()
     if child == 0:
         steps = 0
@@ -41,9 +51,9 @@ def forget_until(root: Path, name: str, last: int) -> bool:
             if steps == last:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        app = an_app(root, embedders=EMBEDDERS)
+        app = opens()
         _count(step)
-        app.forget(name, confirm=name)
+        work(app)
         os._exit(0)
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
@@ -64,6 +74,13 @@ def _count(step: Callable[..., None]) -> None:
         db.set_trace_callback(step)
 
     state_file._prepare = prepared
+    connect = vault_file.VaultFile._prepare
+
+    def connected(self: vault_file.VaultFile, db: sqlite3.Connection, *, create: bool) -> None:
+        connect(self, db, create=create)
+        db.set_trace_callback(step)
+
+    vault_file.VaultFile._prepare = connected  # type: ignore[method-assign]
     sys.addaudithook(lambda event, _args: step() if event in _FILES else None)
 
 
@@ -80,9 +97,23 @@ def later(app: App, number: int) -> None:
             app.settings_rows()
 
 
+def kept(app: App, uid: str) -> tuple[int, int]:
+    """Versions in the vault, and erasures in the ledger."""
+    history = app.bundle.history()
+    assert history is not None
+    assert history.ledger.verify().sound
+    events = [event for event in history.ledger.events() if event.act.deed is Deed.ERASE]
+    return len(history.vault.versions(uid)), len(events)
+
+
 def main(root: Path, name: str, word: str, stride: int) -> None:
-    """For every `stride`-th step a line: the step, whether the thing is still there, and the files with a trace."""
+    """For every `stride`-th step a line.
+
+    The step, whether it was killed, whether the thing is still there, files with a trace before and after the next
+    command, how many versions of it the vault keeps, how many erasures the ledger tells of.
+    """
     number, killed = 1, True
+    uid = "" if name.startswith("session:") else an_app(root).bundle.store.find(name).memory.uid
     while killed:
         copy = root.with_name(f"copy-{number}")
         shutil.copytree(root, copy)
@@ -95,7 +126,7 @@ def main(root: Path, name: str, word: str, stride: int) -> None:
             there = True
         except (MemoryNotFoundError, SessionNotFoundError):
             there = False
-        sys.stdout.write(json.dumps([number, killed, there, left, traces(copy, word)]) + "\n")
+        sys.stdout.write(json.dumps([number, killed, there, left, traces(copy, word), *kept(app, uid)]) + "\n")
         shutil.rmtree(copy)
         number += stride
 

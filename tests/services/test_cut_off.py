@@ -65,6 +65,10 @@ def test_killed_at_any_point_it_is_whole_or_gone_without_a_trace_after_the_next_
     runs = [json.loads(line) for line in done.stdout.splitlines()]
 
     assert [run for run in runs if not run[2] and run[4]] == []
+    there, gone = [run[5:] for run in runs if run[2]], [run[5:] for run in runs if not run[2]]
+    versions = 1 if name == "notes/spice" else 0
+    assert {*map(tuple, there)} == {(versions, 0)}  # its past is whole as well
+    assert {*map(tuple, gone)} == {(0, 1)}  # and it is told of once
     assert {run[2] for run in runs if run[1]} == {True, False}  # killed before and after it was gone
     assert [run for run in runs if run[1] and not run[2] and ".mnemic/index.db-wal" in run[3]]
 

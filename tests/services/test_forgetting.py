@@ -286,11 +286,13 @@ def test_a_successor_that_only_the_old_one_names_is_found_too(app: App) -> None:
 
 def test_what_names_it_in_another_bundle_keeps_the_name(app: App) -> None:
     named(app)
-    app.edit("notes/neither", lambda _: {"supersedes": ("own:notes/new",)})
+    neither = app.root / "notes/neither.md"
+    text = neither.read_text(encoding="utf-8").replace("type:", 'supersedes: ["own:notes/new"]\ntype:', 1)
+    neither.write_text(text, encoding="utf-8")
 
     app.forget("notes/new", confirm="notes/new")
 
-    assert "own:notes/new" in (app.root / "notes/neither.md").read_text(encoding="utf-8")
+    assert "own:notes/new" in neither.read_text(encoding="utf-8")
 
 
 def test_all_of_it_happens_or_nothing(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

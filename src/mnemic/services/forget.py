@@ -1,31 +1,34 @@
-"""Taking a memory out of existence: its document, its backups, and everything derived from it."""
+"""Taking something out of existence: documents, backups, kept versions, turns, and everything derived from them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
-from mnemic.domain.changes import ChangeSet, Put, Removal
-from mnemic.domain.ids import memory_id, parse_turn_id
+from mnemic.domain.erasure import Preview, Receipt, Removed, Wishes
+from mnemic.domain.ids import turn_id
 from mnemic.errors import (
     ConfirmationError,
-    DocumentMalformedError,
-    InvalidIdError,
-    LimitExceededError,
     MemoryChangedError,
+    MnemicError,
     ReadOnlyBundleError,
-    SessionNotFoundError,
     StorageError,
-    WriteFailedError,
 )
-from mnemic.services.references import references_to, told, told_of_texts, without
+from mnemic.services.erase import Done, Intent, finish
+from mnemic.services.receipt import searched, sizes, words
+from mnemic.services.record import keep
 from mnemic.services.refresh import refresh
+from mnemic.services.scan import beyond
+from mnemic.services.trace import about, target, traced
+from mnemic.services.withdraw import withdrawn
+from mnemic.text.remains import normal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mnemic.domain.documents import Located
     from mnemic.services.bundle import Bundle
+    from mnemic.services.footprint import Footprint
 
 _TRIES = 5
 """So often it is tried when a memory that names it changes at the same moment."""
@@ -36,16 +39,19 @@ class Forgotten:
     """What was taken away: ids, and how many turns of sessions.
 
     `left` says in words where a trace may still be, and why; the next command of any kind tries to clear it again.
-    `notes` says what became of memories that named it.
+    `notes` says what became of memories that named it. `offered` tells what was made from it, or says the same, and
+    has stayed. `receipt` tells of all of it without any of its words.
     """
 
     ids: tuple[str, ...]
     turns: int = 0
     left: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    offered: Preview = field(default_factory=Preview)
+    receipt: Receipt
 
 
-def forget(bundle: Bundle, given: str, *, confirm: str, prefix: str = "") -> Forgotten:
+def forget(bundle: Bundle, given: str, *, confirm: str, prefix: str = "", wishes: Wishes | None = None) -> Forgotten:
     """Remove a memory, a session (`session:ID`) or one turn of it (`session:ID#N`) for good.
 
     That an erasure is owed is noted before anything is removed: killed at any point, the next call finishes it. What
@@ -54,94 +60,178 @@ def forget(bundle: Bundle, given: str, *, confirm: str, prefix: str = "") -> For
 
     Args:
         bundle: Where it is.
-        given: Its id, in any case or normalization.
+        given: Its id, in any case or normalization; its uid or last id, where its document was deleted by hand.
         confirm: The same id again, in any case or normalization; nothing happens without.
         prefix: What ids of this bundle begin with in references.
+        wishes: How far it is to go; without looking through everything afterwards when left out.
 
     Raises:
         ConfirmationError: `confirm` is another text.
-        MemoryNotFoundError, SessionNotFoundError: There is no such thing.
+        MemoryNotFoundError, SessionNotFoundError: There is no such thing, and nothing is kept of it.
     """
-    turn = parse_turn_id(given)
-    if turn is None:
-        return _forget_memory(bundle, given, confirm, prefix)
-    return _forget_turns(bundle, given, confirm, turn)
+    wanted, wish = target(bundle, given), wishes or Wishes(scan=False)
+    if not wanted.is_confirmed_by(confirm):
+        raise _unconfirmed(f"{prefix}{wanted.name}")
+    return _erased_in_peace(bundle, lambda: traced(bundle, wanted, wish), prefix, wish)
 
 
-def _forget_memory(bundle: Bundle, given: str, confirm: str, prefix: str) -> Forgotten:
-    located = bundle.store.find(given)
-    exact = located.memory.id
-    if not _same_id(confirm, exact):
-        raise _unconfirmed(exact)
+def preview(bundle: Bundle, given: str, *, prefix: str = "", wishes: Wishes | None = None) -> Preview:
+    """What `forget` would remove, and what it would offer to remove. Raises as it does."""
+    refresh(bundle)
+    return traced(bundle, target(bundle, given), wishes or Wishes()).preview(prefix)
+
+
+def forget_subject(bundle: Bundle, subject: str, *, confirm: str, wishes: Wishes | None = None) -> Forgotten:
+    """Remove all that names a subject as whole words: memories, and turns of sessions.
+
+    Raises:
+        ConfirmationError: `confirm` is another text.
+    """
+    if not normal(subject) or normal(confirm) != normal(subject):
+        raise ConfirmationError(
+            "Forgetting everything about a subject cannot be undone, and was not confirmed. Nothing was removed.",
+            hint="Look at the list, then repeat the subject: mnemic forget --subject TEXT --confirm TEXT",
+        )
+    return _erased_in_peace(bundle, lambda: about(bundle, subject), "", wishes or Wishes(scan=False))
+
+
+def preview_subject(bundle: Bundle, subject: str) -> Preview:
+    """Everything that `forget_subject` would remove."""
+    refresh(bundle)
+    return about(bundle, subject).preview("")
+
+
+class _Going(NamedTuple):
+    """What goes, decided: documents, turns by session (whole ones in `whole`), and the note of it."""
+
+    documents: tuple[Located, ...]
+    turns: dict[str, tuple[int, ...]]
+    intent: Intent
+    names: tuple[str, ...]
+
+
+def _erased_in_peace(bundle: Bundle, footprint: Callable[[], Footprint], prefix: str, wishes: Wishes) -> Forgotten:
+    """Erase it; anew when something that is not itself to go changes meanwhile."""
     if bundle.store.read_only:
         raise ReadOnlyBundleError(bundle.store.location)
     refresh(bundle)
     for left in reversed(range(_TRIES)):
-        references = references_to(bundle, located)
+        found = footprint()
         try:
-            with bundle.index.erasing():
-                bundle.turns.erase((exact,))
-                notes = _removed(bundle, located, references.fields, prefix)
-                notes += told_of_texts(references.texts, prefix)
-                return _cleared(bundle, Forgotten(ids=(exact,), notes=tuple(notes)))
+            return _erased(bundle, found, prefix, wishes)
         except MemoryChangedError as error:
             # Another one that names it may have changed meanwhile; of itself nobody saw what it is now.
-            if error.memory_id == exact or not left:
+            if error.memory_id in {one.memory.id for one in found.memories} or not left:
                 raise
     raise AssertionError("the last try returns or raises")
 
 
-def _removed(bundle: Bundle, located: Located, naming: Sequence[Located], prefix: str) -> list[str]:
-    """Take it away, and its name out of others, all in one; what there is to say of these.
+def _erased(bundle: Bundle, found: Footprint, prefix: str, wishes: Wishes) -> Forgotten:
+    going = _decided(bundle, found, wishes)
+    texts, keys = words(bundle, found.texts, going.documents, going.turns) if wishes.scan else ((), ())
+    before = sizes(bundle)
+    if found.staying is not None:
+        keep(bundle, found.staying.memory)
+    with bundle.index.erasing(going.intent.line()):
+        bundle.turns.erase(going.names)
+        notes = withdrawn(bundle, going.documents, prefix) if going.documents else []
+        done, left = _followed(bundle, going)
+        left += _cleared(bundle, going.names)
+    after = sizes(bundle)
+    removed = [
+        Removed("documents", len(going.documents)),
+        Removed("versions", done.versions),
+        Removed("proposals", done.proposals),
+        Removed("turns", done.turns),
+        *(Removed(kind, max(0, before[kind] - after[kind])) for kind in before if kind in after),
+    ]
+    receipt = Receipt(
+        number=going.intent.number,
+        at=bundle.clock.now(),
+        removed=tuple(each for each in removed if each.amount),
+        left=tuple(left),
+        beyond=beyond(None),
+    )
+    offered = found.preview(prefix)
+    return Forgotten(
+        ids=_ids(found, going),
+        turns=done.turns,
+        left=tuple(left),
+        notes=tuple(notes),
+        offered=Preview(
+            derived=() if wishes.derived else offered.derived,
+            quotes=() if wishes.with_session_quotes else offered.quotes,
+            elsewhere=offered.elsewhere,
+        ),
+        receipt=searched(bundle, receipt, texts, keys) if wishes.scan else receipt,
+    )
 
-    One that cannot be written as it is does not keep what is to be forgotten.
-    """
-    gone, now = located.memory.id, bundle.clock.now()
-    writable = list(naming)
-    while True:
-        puts = tuple(Put(without(one.memory, gone, now), one.revision) for one in writable)
-        try:
-            bundle.store.apply(ChangeSet(puts=puts, removals=(Removal(gone, located.revision),)))
-            break
-        except (DocumentMalformedError, LimitExceededError, WriteFailedError) as error:
-            if not writable or error.__cause__ is not None:  # the disk's fault, which another try may find mended
-                raise
-            refused = error.what if isinstance(error, LimitExceededError) else error.path
-            fewer = [one for one in writable if one.path != refused]
-            writable = fewer if len(fewer) < len(writable) else []
-    notes = [note for one in writable for note in told(one.memory, gone, prefix)]
-    still = [f"{prefix}{one.memory.id}" for one in naming if one not in writable]
-    return notes + [f"{each} still names it: its document cannot be written" for each in still]
+
+def _decided(bundle: Bundle, found: Footprint, wishes: Wishes) -> _Going:
+    documents = (*found.memories, *(found.derived if wishes.derived else ()))
+    turns = dict(found.turns)
+    for session, numbers in found.quotes.items() if wishes.with_session_quotes else ():
+        turns[session] = tuple(sorted({*turns.get(session, ()), *numbers}))
+    known: list[str] = [name for one in documents for name in (one.memory.id, one.memory.uid)]
+    staying = found.staying
+    around = ((staying.path, staying.memory.uid),) if staying is not None else found.lost
+    known += [name for path, uid in around for name in (path.removesuffix(".md"), uid)]
+    said = [
+        name
+        for session, numbers in turns.items()
+        for name in ((f"session:{session}",) if session in found.whole else (turn_id(session, n) for n in numbers))
+    ]
+    intent = Intent.new(
+        bundle.clock.now(),
+        documents=tuple((one.memory.id, one.memory.uid) for one in documents),
+        uids=tuple(dict.fromkeys((*found.uids, *(one.memory.uid for one in documents)))),
+        past=(staying.memory.uid,) if staying is not None else (),
+        around=around,
+        turns=tuple((session, None if session in found.whole else numbers) for session, numbers in turns.items()),
+        names=(*known, *said),
+        files=found.files,
+    )
+    return _Going(documents, turns, intent, intent.names)
 
 
-def _forget_turns(bundle: Bundle, given: str, confirm: str, turn: tuple[str, int | None]) -> Forgotten:
-    session, number = turn
-    if confirm != given:
-        raise _unconfirmed(given)
-    with bundle.index.erasing():
-        bundle.turns.erase((given,))
-        erased = bundle.sessions.erase(session, None if number is None else (number,))
-        if erased == 0 and number is not None:
-            raise SessionNotFoundError(given)
-        return _cleared(bundle, Forgotten(ids=(given,), turns=erased))
+def _ids(found: Footprint, going: _Going) -> tuple[str, ...]:
+    """What is gone, by name; turns that were merely quoted are counted only."""
+    if found.staying is not None:
+        return ()
+    asked = [name for name in going.names if name.startswith("session:")] if found.turns else []
+    lost = [path.removesuffix(".md") for path, _ in found.lost]
+    if not (going.documents or asked or lost):
+        lost = list(found.uids)
+    return (*(one.memory.id for one in going.documents), *lost, *asked)
 
 
-def _cleared(bundle: Bundle, done: Forgotten) -> Forgotten:
+def _followed(bundle: Bundle, going: _Going) -> tuple[Done, list[str]]:
+    """What the note owes, done; in words, what cannot be done yet."""
+    done = Done()
+    try:
+        with bundle.index.settling() as lines:
+            for line in lines:
+                if (intent := Intent.of(line)) is None:
+                    continue
+                one = finish(bundle, intent)
+                if intent.number == going.intent.number:
+                    done = one
+    except MnemicError as error:
+        if not going.documents:  # nothing has gone for sure
+            raise
+        return done, [f"something may still hold it: {error.message}"]
+    return done, []
+
+
+def _cleared(bundle: Bundle, names: Sequence[str]) -> list[str]:
     """Take it out of the index, whose files are written anew, so that no free page keeps the text."""
     behind = refresh(bundle).behind
-    left = behind if bundle.index.erasure_owed() else ()
+    left = [*behind] if bundle.index.erasure_owed() else []
     try:
-        bundle.turns.erase(done.ids)  # what an agent did with it since the first time, while it was still there
+        bundle.turns.erase(names)  # what an agent did with it since the first time, while it was still there
     except StorageError as error:
-        left = (*left, f"the record of what agents did may still name it: {error.message}")
-    return replace(done, left=left)
-
-
-def _same_id(given: str, exact: str) -> bool:
-    try:
-        return given == exact or memory_id(given) == exact
-    except InvalidIdError:
-        return False
+        left.append(f"the record of what agents did may still name it: {error.message}")
+    return left
 
 
 def _unconfirmed(exact: str) -> ConfirmationError:

@@ -41,7 +41,7 @@ def references_to(bundle: Bundle, named: Located) -> References:
     aliases = [*names_of(named.memory.extra.get("aliases")), *names_of(named.memory.extra.get("alias"))]
     targets = LinkTargets([named.path], {named.path: [named.memory.title, *aliases]})
     return References(
-        fields=tuple(one for one in found if _names(one.memory, named.memory.id)),
+        fields=tuple(one for one in found if names(one.memory, named.memory.id)),
         texts=tuple(one.memory.id for one in found if _links(one, targets)),
     )
 
@@ -121,8 +121,10 @@ def _known(bundle: Bundle, named: str) -> list[str]:
     return sorted(entry.id for entry in entries if entry.source is Source.MEMORY)
 
 
-def _names(memory: Memory, gone: str) -> bool:
-    return any(_same(each, gone) for each in (*memory.supersedes, *memory.superseded_by, memory.outcome_of))
+def names(memory: Memory, gone: str, *, successors: bool = True) -> bool:
+    """Whether a memory names this id in a field; those that replaced it count only with `successors`."""
+    others = memory.superseded_by if successors else ()
+    return any(_same(each, gone) for each in (*memory.supersedes, *others, memory.outcome_of))
 
 
 def _same(given: str, other: str) -> bool:

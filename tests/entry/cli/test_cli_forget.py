@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from command_line import Shell
 
 NEWS = ("remember", "Anna prefers cocoa now.", "--supersedes", "notes/tea", "--id", "notes/cocoa")
@@ -49,3 +52,69 @@ def test_a_text_is_not_emptied_by_a_slip(project: Shell) -> None:
         "Error: text: it would be empty.\n  To remove it: mnemic forget notes/tea --confirm notes/tea\n"
     )
     assert project.json("show", "notes/tea")["body"] == "Anna prefers green tea."
+
+
+def test_without_confirmation_what_would_go_is_shown_and_nothing_goes(project: Shell) -> None:
+    project.ok(*NEWS)
+
+    done = project.run("forget", "notes/tea")
+
+    assert done.exit_code == 3
+    assert done.stdout == ""
+    assert done.stderr.startswith("1 memory would go for good:\n  notes/tea  ")
+    assert "Made from it, and stays (to remove it too: --derived):\n  notes/cocoa" in done.stderr
+    assert "Nothing was removed" in done.stderr
+    assert project.json("show", "notes/tea")["body"] == "Anna prefers green tea."
+    assert max(map(len, done.stderr.partition("Error:")[0].splitlines())) <= 80
+
+
+def test_a_receipt_says_what_went_and_what_is_beyond_reach_and_is_written_once(project: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "receipt.json"
+
+    said = project.ok("forget", "notes/tea", "--confirm", "notes/tea", "--receipt", str(file))
+
+    assert "Found: nothing of it." in said
+    assert "Beyond reach:" in said
+    receipt = json.loads(file.read_text(encoding="utf-8"))
+    assert receipt["clean"] is True
+    assert "tea" not in json.dumps({**receipt, "beyond": []})
+    again = project.run("forget", "notes/other", "--confirm", "notes/other", "--receipt", str(file))
+    assert (again.exit_code, "nothing was removed" in again.stderr) == (3, True)
+
+
+def test_by_subject_everything_is_listed_first_and_goes_with_the_subject_repeated(project: Shell) -> None:
+    project.ok("remember", "The boat is called Zora.", "--id", "notes/boat")
+    project.ok("remember", "Dinghies need paint.", "--id", "notes/paint", "--tag", "zora")
+
+    shown = project.run("forget", "--subject", "ZORA")
+
+    assert shown.exit_code == 3
+    assert "2 memories would go for good:" in shown.stderr
+    assert "mnemic forget --subject ZORA --confirm ZORA" in shown.stderr
+    gone = project.json("forget", "--subject", "ZORA", "--confirm", "zora")
+    assert sorted(gone["forgotten"]) == ["notes/boat", "notes/paint"]
+    nothing = project.run("forget", "--subject", "Zora")
+    assert (nothing.exit_code, nothing.stderr) == (1, "Nothing names it as a whole word.\n")
+
+
+def test_one_thing_must_be_named(project: Shell) -> None:
+    for words in ((), ("notes/tea", "--subject", "tea"), ("--subject", "tea", "--past")):
+        assert project.run("forget", *words).exit_code == 2
+
+
+def test_a_program_sees_what_would_go_too(project: Shell) -> None:
+    done = project.run("forget", "notes/tea", "--json")
+
+    assert done.exit_code == 3
+    would = json.loads(done.stdout)["would_forget"]
+    assert [one["id"] for one in would["memories"]] == ["notes/tea"]
+    assert set(would) == {"memories", "turns", "derived", "quotes", "versions", "proposals", "elsewhere"}
+
+
+def test_what_it_said_earlier_goes_alone(project: Shell) -> None:
+    project.ok("edit", "notes/tea", "--text", "Anna prefers cocoa.")
+
+    said = project.ok("forget", "notes/tea", "--confirm", "notes/tea", "--past")
+
+    assert said.startswith("Forgot what notes/tea said earlier; the memory stays.")
+    assert project.json("show", "notes/tea")["body"] == "Anna prefers cocoa."

@@ -2,31 +2,145 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
-from mnemic.entry.cli.session import CliSession, echo_json, failures, note
+from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, fail, failures, note
+
+if TYPE_CHECKING:
+    from mnemic.app import App
+    from mnemic.domain.erasure import Preview, Wishes
+    from mnemic.errors import ConfirmationError
+    from mnemic.services.forget import Forgotten
 
 
 @click.command()
-@click.argument("wanted", metavar="ID")
-@click.option("--confirm", default="", metavar="ID", help="The same id again.")
+@click.argument("wanted", metavar="[ID]", default="")
+@click.option("--subject", default="", metavar="TEXT", help="All that names this, instead of one ID.")
+@click.option("--confirm", default="", metavar="ID", help="The same id (or subject) again.")
+@click.option("--with-session-quotes", "quotes", is_flag=True, help="Also turns that it quotes, or that say the same.")
+@click.option("--derived", is_flag=True, help="Also memories that were made from it.")
+@click.option("--past", is_flag=True, help="Keep the memory; forget what it said earlier.")
+@click.option("--receipt", default="", metavar="FILE", help="Write the receipt into a new file, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def forget(session: CliSession, /, wanted: str, confirm: str, as_json: bool) -> None:
-    """Remove a memory, a session or a turn for good: file, backups, index, vectors.
+def forget(  # noqa: PLR0913 - one parameter an option
+    session: CliSession,
+    /,
+    *,
+    wanted: str,
+    subject: str,
+    confirm: str,
+    quotes: bool,
+    derived: bool,
+    past: bool,
+    receipt: str,
+    as_json: bool,
+) -> None:
+    """Remove a memory, a session or a turn for good, and show a receipt; without --confirm, what would go.
 
     Example: mnemic forget notes/old-idea --confirm notes/old-idea
     """
+    from mnemic.domain.erasure import Wishes
+
+    if bool(wanted) == bool(subject):
+        raise click.UsageError("Name one id, or a --subject.")
+    if past and subject:
+        raise click.UsageError("--past is for one memory, not for a subject.")
     with failures():
-        done = session.app().forget(wanted, confirm=confirm)
+        _check_free(receipt)
+        app = session.app()
+        wishes = Wishes(with_session_quotes=quotes, derived=derived, past=past)
+        done = _forgotten(app, wanted, subject, confirm, wishes, as_json=as_json)
+        if receipt:
+            from mnemic.app.forgetting import write_receipt
+
+            write_receipt(Path(receipt), done.receipt)
     if as_json:
-        told = {"left": list(done.left), "notes": list(done.notes)}
-        echo_json({"forgotten": list(done.ids), "turns": done.turns, **told})
-        return
+        _echo_done(done)
+    else:
+        _tell(done, wanted or subject, past=past)
+
+
+def _forgotten(app: App, wanted: str, subject: str, confirm: str, wishes: Wishes, *, as_json: bool) -> Forgotten:  # noqa: PLR0913
+    """What was forgotten; what would be is shown where that was not confirmed, and then it is refused."""
+    from mnemic.errors import ConfirmationError
+
+    try:
+        if subject:
+            return app.forgetting.subject(subject, confirm=confirm, wishes=wishes)
+        return app.forget(wanted, confirm=confirm, wishes=wishes)
+    except ConfirmationError as error:
+        shown = app.forgetting.preview_subject(subject) if subject else app.forgetting.preview(wanted, wishes)
+        _refuse(error, shown, wishes, subject, as_json=as_json)
+        raise
+
+
+def _refuse(error: ConfirmationError, preview: Preview, wishes: Wishes, subject: str, *, as_json: bool) -> None:
+    """Show what would go, and say how that is confirmed."""
+    import shlex
+
+    from mnemic.entry.cli.erased import preview_json, preview_lines
+
+    if subject and not (preview.memories or preview.turns):
+        if as_json:
+            echo_json({"would_forget": preview_json(preview)})
+        click.echo("Nothing names it as a whole word.", err=True)
+        sys.exit(FOUND_NOTHING)
+    if subject:
+        quoted = shlex.quote(subject)
+        error.hint = f"Look at the list, then repeat the subject: mnemic forget --subject {quoted} --confirm {quoted}"
+    if as_json:
+        echo_json({"would_forget": preview_json(preview)})
+    else:
+        shown = preview_lines(preview, derived=wishes.derived, quotes=wishes.with_session_quotes)
+        click.echo("\n".join(shown), err=True)  # nothing was done, so nothing is said where a result would be
+    fail(error)
+
+
+def _check_free(receipt: str) -> None:
+    """Before anything is removed: afterwards it would be too late to say that there is no place for it."""
+    from mnemic.errors import WriteFailedError
+
+    path = Path(receipt)
+    if receipt and path.exists():
+        raise WriteFailedError(receipt, "there is a file already; nothing was removed")
+    if receipt and not path.absolute().parent.is_dir():
+        raise WriteFailedError(receipt, "there is no such folder; nothing was removed")
+
+
+def _echo_done(done: Forgotten) -> None:
+    from mnemic.app.forgetting import receipt_json
+    from mnemic.entry.cli.erased import preview_json
+
+    offered = preview_json(done.offered)
+    echo_json(
+        {
+            "forgotten": list(done.ids),
+            "turns": done.turns,
+            "left": list(done.left),
+            "notes": list(done.notes),
+            "offered": {name: offered[name] for name in ("derived", "quotes", "elsewhere")},
+            "receipt": receipt_json(done.receipt),
+        }
+    )
+
+
+def _tell(done: Forgotten, named: str, *, past: bool) -> None:
+    from mnemic.entry.cli.columns import plain
+    from mnemic.entry.cli.erased import offered_lines, receipt_lines
+
     turns = f" ({done.turns} turns)" if done.turns else ""
-    click.echo(f"Forgot {', '.join(done.ids)}{turns}.")
+    if past:
+        click.echo(f"Forgot what {plain(named)} said earlier{turns}; the memory stays.")
+    else:
+        click.echo(f"Forgot {plain(', '.join(done.ids)) or 'nothing'}{turns}.")
     for text in done.notes:
         note(text)
     for why in done.left:
         note(f"Removed, but {why} The next command tries again.")
-    click.echo("Copies outside the bundle (your own backups, git history) are beyond its reach.")
+    for line in (*offered_lines(done.offered, derived=False, quotes=False), *receipt_lines(done.receipt)):
+        click.echo(line)

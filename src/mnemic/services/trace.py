@@ -1,0 +1,262 @@
+"""Finding what somebody wants forgotten, and everything it concerns."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mnemic.domain.ids import collision_key, id_of_path, memory_id, parse_turn_id
+from mnemic.domain.versions import from_bytes
+from mnemic.errors import InvalidIdError, MemoryNotFoundError, MnemicError, SessionNotFoundError
+from mnemic.services.erase import PASSING
+from mnemic.services.footprint import Footprint, derived_from, holding, quotes_of, texts_of, versions_of
+from mnemic.services.sealed import opened
+from mnemic.text.remains import names, normal, pieces, sentences, spellings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mnemic.domain.documents import Located
+    from mnemic.domain.erasure import Wishes
+    from mnemic.domain.memory import Memory
+    from mnemic.domain.session import Session
+    from mnemic.services.bundle import Bundle
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What an id leads to: a memory, one whose document is gone and of which versions are kept, or turns.
+
+    `name` is how it is confirmed. Of a memory `located`, of a lost one `uid` and its last id, else `turns`.
+    """
+
+    name: str
+    located: Located | None = None
+    uid: str = ""
+    turns: tuple[str, int | None] | None = None
+
+    def is_confirmed_by(self, text: str) -> bool:
+        """Whether this is its name, in any case and normalization; of turns exactly."""
+        if text == self.name or (self.uid and text == self.uid):
+            return True
+        with suppress(InvalidIdError):
+            return self.turns is None and memory_id(text) == self.name
+        return False
+
+
+def target(bundle: Bundle, given: str) -> Target:
+    """What is to be forgotten.
+
+    Raises:
+        MemoryNotFoundError, SessionNotFoundError: There is no such thing, and nothing is kept of it.
+    """
+    turn = parse_turn_id(given)
+    if turn is not None:
+        return Target(name=given, turns=turn)
+    try:
+        return Target(name=(located := bundle.store.find(given)).memory.id, located=located)
+    except (MemoryNotFoundError, InvalidIdError) as error:
+        lost = _lost(bundle, given)
+        if lost is not None:
+            return lost
+        if isinstance(error, MemoryNotFoundError):
+            kept = "" if error.near else "Nothing of it is left here: no document, and no version that is kept. "
+            error.hint = f"{kept}{error.hint}"
+        raise
+
+
+def _lost(bundle: Bundle, given: str) -> Target | None:
+    """A memory whose document is gone and of which versions are kept, by its uid or its last id."""
+    history = bundle.past()
+    if history is None:
+        return None
+    wanted = collision_key(id_of_path(given.strip()))
+    with suppress(MnemicError, ValueError):
+        vault = history.vault
+        known = [given.strip()] if vault.versions(given.strip()) else [*vault.standing()]
+        for uid in known:
+            memory = None
+            with suppress(MnemicError, ValueError):  # without the key only its uid leads to it
+                memory = _last(bundle, uid)
+            if uid == given.strip() or (memory is not None and collision_key(memory.id) == wanted):
+                there = None
+                if memory is not None:
+                    with suppress(MnemicError):
+                        there = bundle.store.find(memory.id)
+                if there is not None and there.memory.uid == uid:
+                    return Target(name=there.memory.id, located=there)
+                return Target(name=memory.id if memory is not None else uid, uid=uid)
+    return None
+
+
+def _last(bundle: Bundle, uid: str) -> Memory | None:
+    history = bundle.past()
+    assert history is not None
+    for version in reversed(history.vault.versions(uid)):
+        if (memory := from_bytes(history.vault.get(uid, version.number))) is not None:
+            return memory
+    return None
+
+
+def traced(bundle: Bundle, wanted: Target, wishes: Wishes) -> Footprint:
+    """Everything that the erasure of a target concerns; the index must be up to date.
+
+    Raises:
+        SessionNotFoundError: There is no such session or turn.
+    """
+    if wanted.turns is not None:
+        session, number = wanted.turns
+        numbers = None if number is None else (number,)
+        return gathered(bundle, (), turns={session: numbers}, said=(wanted.name,))
+    if wishes.past and wanted.located is not None:
+        return _past(bundle, wanted.located)
+    if wanted.located is not None:
+        return gathered(bundle, (wanted.located,))
+    return _of_lost(bundle, wanted)
+
+
+def gathered(
+    bundle: Bundle,
+    memories: Sequence[Located],
+    *,
+    turns: dict[str, tuple[int, ...] | None] | None = None,
+    said: Sequence[str] = (),
+) -> Footprint:
+    """Everything that goes with these memories and turns, and what is to be offered besides."""
+    found = Footprint(memories=tuple(memories), turns={}, uids=tuple(one.memory.uid for one in memories))
+    texts: list[str] = []
+    for one in memories:
+        count, past = versions_of(bundle, one.memory.uid)
+        found.versions += count
+        texts += [text for memory in (one.memory, *past) for text in texts_of(memory)]
+    for session, numbers in (turns or {}).items():
+        there = _session(bundle, session, numbers)
+        kept = [turn for turn in there.turns if numbers is None or turn.number in numbers]
+        found.turns[session] = tuple(turn.number for turn in kept)
+        texts += [text for turn in kept for text in (turn.text, *turn.attachments)]
+        if numbers is None:
+            texts.append(there.head.title)
+            found.whole |= {session}
+    return _completed(bundle, found, texts, [one.memory for one in memories], said)
+
+
+def _completed(
+    bundle: Bundle, found: Footprint, texts: Iterable[str], origins: Sequence[Memory], said: Sequence[str] = ()
+) -> Footprint:
+    found.texts = tuple(dict.fromkeys(filter(None, texts)))
+    going = {memory.uid for memory in origins}
+    found.derived = tuple(one for one in derived_from(bundle, origins, said) if one.memory.uid not in going)
+    quotes = quotes_of(bundle, origins, found.texts)
+    found.quotes = {
+        session: left
+        for session, numbers in quotes.items()
+        if (left := tuple(number for number in numbers if number not in found.turns.get(session, ())))
+    }
+    found.files = holders(bundle, found.texts)
+    found.proposals = len(found.files) + _naming_proposals(bundle, origins, found.files)
+    found.elsewhere = _elsewhere(bundle, found)
+    return found
+
+
+def _past(bundle: Bundle, located: Located) -> Footprint:
+    memory = located.memory
+    count, versions = versions_of(bundle, memory.uid)
+    now = set(sentences(texts_of(memory)))
+    earlier = [text for version in versions for text in texts_of(version)]
+    texts = [one for text in earlier for one in text.splitlines() if not now.issuperset(sentences([one]))]
+    found = Footprint(staying=located, versions=max(0, count - 1), texts=tuple(dict.fromkeys(texts)))
+    found.quotes = quotes_of(bundle, (), found.texts)
+    found.files = holders(bundle, found.texts)
+    found.proposals = len(found.files) + _naming_proposals(bundle, [memory], found.files)
+    found.elsewhere = _elsewhere(bundle, found)
+    return found
+
+
+def _of_lost(bundle: Bundle, wanted: Target) -> Footprint:
+    count, versions = versions_of(bundle, wanted.uid)
+    found = Footprint(uids=(wanted.uid,), versions=count)
+    if versions:
+        found.lost = ((f"{versions[-1].id}.md", wanted.uid),)
+    return _completed(bundle, found, [text for memory in versions for text in texts_of(memory)], versions[-1:])
+
+
+def about(bundle: Bundle, subject: str) -> Footprint:
+    """Everything that names a subject as whole words: memories, and turns that say it or are said by it."""
+    memories = []
+    for stamp in bundle.store.stamps():
+        with suppress(MnemicError):  # gone since, or it cannot be read
+            memories += [
+                one
+                for one in bundle.store.read(stamp.path).memories
+                if any(names(text, subject) for text in _everything(bundle, one))
+            ]
+    turns: dict[str, tuple[int, ...] | None] = {}
+    for stamp in bundle.sessions.stamps():
+        with suppress(MnemicError):
+            session = bundle.sessions.read_path(stamp.path)
+            said = tuple(
+                turn.number
+                for turn in session.turns
+                if any(names(text, subject) for text in (turn.text, turn.speaker, *turn.attachments))
+            )
+            if said and len(said) == len(session.turns):
+                turns[session.head.id] = None
+            elif said:
+                turns[session.head.id] = said
+    return gathered(bundle, memories, turns=turns)
+
+
+def _everything(bundle: Bundle, one: Located) -> tuple[str, ...]:
+    """All words of a memory and about it; of a sensitive one those in the vault, where that can be read."""
+    memory = one.memory
+    with suppress(MnemicError):
+        memory = opened(bundle, one)
+    about_it = (memory.scope.user, memory.scope.agent, memory.id.rpartition("/")[2].replace("-", " "))
+    return (*texts_of(memory), *about_it)
+
+
+def _session(bundle: Bundle, session: str, numbers: tuple[int, ...] | None) -> Session:
+    found = bundle.sessions.read(session)
+    if numbers is not None and not {turn.number for turn in found.turns}.intersection(numbers):
+        raise SessionNotFoundError(f"session:{session}#{numbers[0]}")
+    return found
+
+
+def holders(bundle: Bundle, texts: Sequence[str]) -> tuple[str, ...]:
+    """Proposals and staged files in which a whole sentence of these texts stands."""
+    remains, wanted = bundle.remains(), sentences(texts)
+    if remains is None or not wanted:
+        return ()
+    only = [path for folder in PASSING for path in remains.paths(folder.rstrip("/"))]
+    needles = [needle for piece in pieces(texts) for needle in spellings(piece)]
+    hit = dict.fromkeys(found.path for found in remains.search(needles, only).hits) if only else ()
+    return tuple(path for path in hit if _holds(remains.read(path), wanted))
+
+
+def _holds(data: bytes, wanted: Sequence[str]) -> bool:
+    text = normal(data.decode("utf-8", "replace"))
+    return any(sentence in text for sentence in wanted)
+
+
+def _naming_proposals(bundle: Bundle, memories: Sequence[Memory], counted: Sequence[str]) -> int:
+    remains = bundle.remains()
+    if remains is None or not memories:
+        return 0
+    only = [path for path in remains.paths("_proposals") if path not in counted]
+    needles = [needle for memory in memories for text in (memory.id, memory.uid) for needle in spellings(text)]
+    return len({hit.path for hit in remains.search(needles, only).hits}) if only else 0
+
+
+def _elsewhere(bundle: Bundle, found: Footprint) -> tuple[str, ...]:
+    """Memories that stay and say one of its sentences whole."""
+    wanted = sentences(found.texts)
+    going = {one.memory.uid for one in (*found.memories, *found.derived)} | set(found.uids)
+    if found.staying is not None:
+        going.add(found.staying.memory.uid)
+    return tuple(
+        one.memory.id
+        for one in (holding(bundle, pieces(found.texts)) if wanted else ())
+        if one.memory.uid not in going
+        and any(sentence in said for said in map(normal, texts_of(one.memory)) for sentence in wanted)
+    )
