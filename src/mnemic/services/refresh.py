@@ -16,7 +16,8 @@ from mnemic.errors import (
     ReadOnlyBundleError,
     StorageError,
 )
-from mnemic.services.record import Noticed, catch_up, last_id, record
+from mnemic.services.erase import settle
+from mnemic.services.record import TOGETHER, Noticed, Told, catch_up, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,8 +33,6 @@ FINE_NS = 100_000_000
 seconds, others in the ticks of their kernel's clock, of at most ten milliseconds."""
 _TICK_NS = 10_000_000
 
-_TOGETHER = 200
-"""Documents whose history is kept in one go, before the first of them is indexed."""
 _UNREAD = frozenset({"unreadable", "too_large"})
 """Problems that go away without another stamp: by other permissions, by another limit."""
 
@@ -60,7 +59,11 @@ def refresh(bundle: Bundle, progress: Progress | None = None) -> Refreshed:
     Another process that is writing the index at the moment, or a disk that takes no index, makes the answer older, not
     impossible: `behind` then says so. An erasure that is owed, since a removal was cut off, is finished here too.
     """
+    # First: what was forgotten must not be taken for a document that somebody deleted, whose versions are kept.
+    unsettled = settle(bundle) if bundle.index.erasure_owed() else ()
     done = _brought_up(bundle, progress)
+    if unsettled:
+        return replace(done, behind=(*done.behind, *unsettled))
     if done.behind or not bundle.index.erasure_owed():
         return done
     try:
@@ -85,7 +88,7 @@ def finish_erasure(bundle: Bundle) -> bool:
 def _brought_up(bundle: Bundle, progress: Progress | None) -> Refreshed:
     memory_stamps, session_stamps = bundle.store.stamps(), bundle.sessions.stamps()
     if bundle.index.is_current(memory_stamps, session_stamps):
-        return Refreshed()
+        return Refreshed(unkept=catch_up(bundle))
     known = bundle.index.indexed()
     memories = [stamp for stamp in memory_stamps if stamp not in known.settled]
     sessions = [stamp for stamp in session_stamps if stamp not in known.settled]
@@ -95,7 +98,7 @@ def _brought_up(bundle: Bundle, progress: Progress | None) -> Refreshed:
         changed = _update(bundle, memories, sessions, gone, _Told(progress, unkept))
     except (ReadOnlyBundleError, StorageError) as error:
         return Refreshed(behind=(f"the index is not up to date: {error.message}",))
-    if changed or gone:
+    if not unkept:
         unkept += catch_up(bundle)
     if gone:
         with suppress(StorageError):  # the text stays for a conversation that has seen it; forgetting is strict
@@ -135,7 +138,7 @@ def _update(
             changed += 1
             yield document
         # By now it is known what came back under another name. Only then is the rest taken out of the index.
-        told.unkept.extend(record(bundle, (), [uid for uid, name in leaving if last_id(bundle, uid) == name]))
+        told.unkept.extend(record(bundle, (), dict(leaving)))
 
     documents = _first_known(fresh())
     if documents is not None or gone:
@@ -197,16 +200,18 @@ def _documents(
     from mnemic.services.indexing import entries_of_document, entries_of_session
 
     now_ns = int(bundle.clock.now().timestamp() * 1e9)
-    for start in range(0, len(memories), _TOGETHER):
-        read = list(_read(bundle, memories[start : start + _TOGETHER]))
+    told = Told()
+    for start in range(0, len(memories), TOGETHER):  # kept before the first of them is indexed
+        read = list(_read(bundle, memories[start : start + TOGETHER]))
         unkept += record(
             bundle,
             [
-                Noticed(located.memory, stamp.mtime_ns)
+                Noticed(located.memory, stamp.mtime_ns, located.revision)
                 for stamp, document in read
                 if known.get(stamp.path) != document.sha256
                 for located in document.memories
             ],
+            told=told,
         )
         for stamp, document in read:
             codes = {problem.code for problem in document.problems}

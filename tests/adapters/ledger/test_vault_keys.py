@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 from vault_samples import ANNA, BELA, NOW, a_vault, file_of, filled, holders, key_files, run
 
-from mnemic.adapters.ledger.keys import Keys, KeyWay
+from mnemic.adapters.ledger.keys import KeyPlace, Keys
 from mnemic.adapters.ledger.vault import SqliteVault
 from mnemic.errors import VaultDamagedError, VaultLockedError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-WAYS = [KeyWay.FILE, KeyWay.PASSPHRASE, KeyWay.KEYRING]
+WAYS = [KeyPlace.FILE, KeyPlace.PASSPHRASE, KeyPlace.KEYRING]
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_the_bundle_names_its_key_for_people(tmp_path: Path) -> None:
 
 
 def test_a_passphrase_is_kept_nowhere_and_costs_its_guesser(tmp_path: Path) -> None:
-    filled(tmp_path, way=KeyWay.PASSPHRASE)
+    filled(tmp_path, way=KeyPlace.PASSPHRASE)
 
     note = json.loads((tmp_path / "bundle" / "key.json").read_text())
 
@@ -76,7 +76,7 @@ def test_a_passphrase_is_kept_nowhere_and_costs_its_guesser(tmp_path: Path) -> N
 
 
 def test_a_passphrase_is_the_same_however_its_letters_are_composed(tmp_path: Path) -> None:
-    filled(tmp_path, way=KeyWay.PASSPHRASE, passphrase="mu\u0308de Bären")
+    filled(tmp_path, way=KeyPlace.PASSPHRASE, passphrase="mu\u0308de Bären")
 
     assert a_vault(tmp_path, passphrase="m\u00fcde Ba\u0308ren").get(ANNA, 1) == b"Anna drinks tea."
 
@@ -84,7 +84,7 @@ def test_a_passphrase_is_the_same_however_its_letters_are_composed(tmp_path: Pat
 def test_it_comes_from_the_environment_where_nobody_asks_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    filled(tmp_path, way=KeyWay.PASSPHRASE)
+    filled(tmp_path, way=KeyPlace.PASSPHRASE)
     keys = Keys(tmp_path / "keys")
     vault = SqliteVault(tmp_path / "bundle", keys=keys, lock=lambda: pytest.fail("nothing is written"))
     with pytest.raises(VaultLockedError) as told:
@@ -97,7 +97,7 @@ def test_it_comes_from_the_environment_where_nobody_asks_for_it(
 
 
 def test_a_key_in_the_systems_keyring(tmp_path: Path, ring: dict[str, str]) -> None:
-    filled(tmp_path, way=KeyWay.KEYRING)
+    filled(tmp_path, way=KeyPlace.KEYRING)
 
     (name,) = ring
     assert name.startswith("mnemic/")
@@ -148,7 +148,7 @@ def test_without_its_key_a_vault_still_tells_its_versions_and_forgets(tmp_path: 
 
 @pytest.mark.parametrize(("given", "said"), [("seven big boats", "wrong"), ("", "not given")])
 def test_a_wrong_passphrase_is_told_at_once(tmp_path: Path, given: str, said: str) -> None:
-    filled(tmp_path, way=KeyWay.PASSPHRASE).close()
+    filled(tmp_path, way=KeyPlace.PASSPHRASE).close()
 
     with pytest.raises(VaultLockedError, match=said):
         a_vault(tmp_path, passphrase=given).get(ANNA, 1)
@@ -160,12 +160,12 @@ def test_without_the_package_for_keyrings_it_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, "keyring", None)
 
     with pytest.raises(VaultLockedError) as told:
-        a_vault(tmp_path, way=KeyWay.KEYRING).put(ANNA, b"x", NOW)
+        a_vault(tmp_path, way=KeyPlace.KEYRING).put(ANNA, b"x", NOW)
     assert "mnemic[keyring]" in told.value.hint
 
 
 def test_a_keyring_that_fails_or_has_lost_the_key_is_told(tmp_path: Path, ring: dict[str, str]) -> None:
-    filled(tmp_path, way=KeyWay.KEYRING).close()
+    filled(tmp_path, way=KeyPlace.KEYRING).close()
     (name,) = ring
     for spoilt in ("no key", "00" * 32):
         ring[name] = spoilt
@@ -187,7 +187,7 @@ def test_a_keyring_that_fails_or_has_lost_the_key_is_told(tmp_path: Path, ring: 
     "field", [("cost", 3), ("cost", 2**40), ("cost", -1), ("block", "8"), ("salt", "zz"), ("way", "x")]
 )
 def test_a_note_with_impossible_numbers_does_no_harm(tmp_path: Path, field: tuple[str, object]) -> None:
-    filled(tmp_path, way=KeyWay.PASSPHRASE).close()
+    filled(tmp_path, way=KeyPlace.PASSPHRASE).close()
     note = json.loads((tmp_path / "bundle" / "key.json").read_text())
     run(tmp_path, "update meta set value = ? where key = 'note'", json.dumps(note | dict([field])))
 
@@ -201,7 +201,7 @@ def test_a_note_with_impossible_numbers_does_no_harm(tmp_path: Path, field: tupl
 @pytest.mark.parametrize("before", WAYS)
 @pytest.mark.parametrize("after", WAYS)
 def test_a_key_can_be_changed_for_another_of_any_sort(
-    tmp_path: Path, ring: dict[str, str], before: KeyWay, after: KeyWay
+    tmp_path: Path, ring: dict[str, str], before: KeyPlace, after: KeyPlace
 ) -> None:
     vault = filled(tmp_path, way=before)
     old = run(tmp_path, "select key from memory order by uid")
@@ -212,14 +212,14 @@ def test_a_key_can_be_changed_for_another_of_any_sort(
     fresh = a_vault(tmp_path)
     assert fresh.get(ANNA, 2) == b"Anna drinks coffee."
     assert fresh.secret("anchor") == secret
-    assert (len(key_files(tmp_path)), len(ring)) == (after is KeyWay.FILE, after is KeyWay.KEYRING)
+    assert (len(key_files(tmp_path)), len(ring)) == (after is KeyPlace.FILE, after is KeyPlace.KEYRING)
     note = json.loads((tmp_path / "bundle" / "key.json").read_text())
     assert note["way"] == after
     assert holders(tmp_path, *(bytes(row[0])[:12] for row in old)) == []  # type: ignore[call-overload]
 
 
 def test_another_passphrase(tmp_path: Path) -> None:
-    vault = filled(tmp_path, way=KeyWay.PASSPHRASE)
+    vault = filled(tmp_path, way=KeyPlace.PASSPHRASE)
 
     vault.rotate(keys=Keys(tmp_path / "keys", passphrase=lambda: "nine old trees"))
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from mnemic.adapters.ledger.keys import Keys, KeyWay
+from mnemic.adapters.ledger.keys import KeyPlace, Keys
 from mnemic.adapters.ledger.vault import SqliteVault
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ ANNA, BELA = "0190a1b2-0000-7000-8000-00000000000a", "0190a1b2-0000-7000-8000-00
 
 
 def a_vault(
-    place: Path, *, way: KeyWay = KeyWay.FILE, passphrase: str = "seven small boats", durable: bool = False
+    place: Path, *, way: KeyPlace = KeyPlace.FILE, passphrase: str = "seven small boats", durable: bool = False
 ) -> SqliteVault:
     """The vault in `place/bundle`, with the keys in `place/keys`."""
     lock = threading.RLock()

@@ -13,7 +13,7 @@ from mnemic.adapters.ledger.checking import check, lines_from, sealed
 from mnemic.adapters.ledger.seals import NO_SEAL, add_seal, is_due, last_seal, may_be_due, seals_at
 from mnemic.adapters.ledger.tail import Tail, tail_of
 from mnemic.adapters.sessions.files import reason, sync_folder
-from mnemic.domain.ledger import BEGINNING, Deed, Flaw
+from mnemic.domain.ledger import BEGINNING, Deed, Event, Flaw
 from mnemic.errors import LedgerError, VaultError, WriteFailedError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from mnemic.domain.ledger import Act, Event, LedgerReport
+    from mnemic.domain.ledger import Act, LedgerReport
 
 NAME = "ledger.jsonl"
 ANCHOR = "ledger.anchor"
@@ -85,11 +85,18 @@ class JsonlLedger:
                 if event is not None and event.seq > after:
                     yield event
 
+    def lines(self) -> Iterator[tuple[bytes, Event | None]]:
+        """Every whole line as it stands, damaged ones too."""
+        with suppress(FileNotFoundError), self._reading() as file:
+            for line, whole in lines_from(file):
+                if whole:
+                    yield line, event_of(line)
+
     def head(self) -> tuple[int, str]:
         """Number and hash of the last event; 0 and zeros before the first. Whoever notes it elsewhere can compare."""
         try:
             with self._reading() as file:
-                tail = tail_of(file)
+                tail = self._tail(file)
         except FileNotFoundError:
             return 0, BEGINNING
         return tail.seq, tail.last
@@ -117,14 +124,21 @@ class JsonlLedger:
             write_anchor(self._anchor, before, key, durable=durable)  # so that a missing one always means something
             before = replace(before, turn=1)
         seq, last, lines, events = tail.seq, tail.last, bytearray(), []
+        window, latest = tail.window + tail.heal, dict[str, Event]()
         for act in acts:
-            event = _recorded(act, tail.window + tail.heal + lines)
+            known = latest.get(act.uid)
+            if known is not None:
+                event = known if known.act.is_repeated_by(act) else None
+            else:
+                event = _recorded(act, window if act.uid else window + lines)
             if event is None:
                 line, digest = line_of(act, seq + 1, last)
                 seq, last = seq + 1, digest
                 lines += line
                 event = event_of(line[:-1])
                 assert event is not None
+                if act.uid:
+                    latest[act.uid] = event
             events.append(event)
         if lines or tail.heal:
             _write(file, tail, tail.heal + lines, durable=durable)
@@ -215,6 +229,8 @@ def _recorded(act: Act, window: bytes) -> Event | None:
     """The event that tells of this act already: the last of its memory, if there is one among the last events."""
     end = len(window)
     needle = uid_member(act.uid)
+    if needle not in window:  # faster than looking from the end, and so for nearly all
+        return None
     while (at := window.rfind(needle, 0, end)) >= 0:
         begin = window.rfind(b"\n", 0, at) + 1
         event = event_of(window[begin : window.find(b"\n", at)])

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mnemic.adapters.ledger import cipher
 from mnemic.adapters.ledger.cipher import TamperedError, about
-from mnemic.adapters.ledger.keys import KeyNote, Keys, KeyWay, is_key_id
+from mnemic.adapters.ledger.keys import KeyNote, Keys, is_key_id
+from mnemic.domain.ledger import KeyPlace
 from mnemic.errors import VaultDamagedError
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterator
 
 RESTORE = "Restore .mnemic/vault.db from a backup; old versions that are only in it are lost otherwise."
 
@@ -23,6 +26,17 @@ class KeyRows:
         self.path, self.keys = path, keys
         self._opened: tuple[str, bytes] | None = None
         """The note of the key that was opened, as text, and what wraps others."""
+        self._at_hand: dict[str, bytes] | None = None
+        """The memory's key that was used last, within a group of writes: its version is kept, then committed to."""
+
+    @contextmanager
+    def at_hand(self) -> Iterator[None]:
+        """Within one transaction: the key that was used last need not be unwrapped again."""
+        self._at_hand = {}
+        try:
+            yield
+        finally:
+            self._at_hand = None
 
     def is_founded(self, db: sqlite3.Connection) -> bool:
         """Whether there is a key."""
@@ -45,8 +59,10 @@ class KeyRows:
 
     def find(self, db: sqlite3.Connection, uid: str) -> bytes | None:
         """A memory's key; None where it has none."""
+        if self._at_hand and uid in self._at_hand:
+            return self._at_hand[uid]
         row = db.execute("select key from memory where uid = ?", (uid,)).fetchone()
-        return None if row is None else self.unwrapped(self.wrapping(db), row[0], uid)
+        return None if row is None else self._used(uid, self.unwrapped(self.wrapping(db), row[0], uid))
 
     def made(self, db: sqlite3.Connection, uid: str) -> bytes:
         """A memory's key, a new one where it has none."""
@@ -54,6 +70,7 @@ class KeyRows:
         if key is None:
             key = cipher.new_key()
             db.execute("insert into memory values(?, ?)", (uid, cipher.wrapped(self.wrapping(db), key, _of(uid))))
+            self._used(uid, key)
         return key
 
     def unwrapped(self, wrapping: bytes, blob: object, uid: str) -> bytes:
@@ -86,7 +103,7 @@ class KeyRows:
         self.leave(db, old.id, old.way)
         return old
 
-    def leave(self, db: sqlite3.Connection, key_id: str, way: KeyWay) -> None:
+    def leave(self, db: sqlite3.Connection, key_id: str, way: KeyPlace) -> None:
         """Note a key that is to be taken away unless it is the one in use: so none is forgotten in a crash."""
         _set(db, "leftover", json.dumps([key_id, way]))
 
@@ -97,7 +114,7 @@ class KeyRows:
             return
         try:
             key_id, way = json.loads(text)
-            known = is_key_id(key_id) and KeyWay(way)
+            known = is_key_id(key_id) and KeyPlace(way)
         except (ValueError, TypeError):
             known = False
         if known and not (self.is_founded(db) and self.noted(db).id == key_id):
@@ -107,6 +124,12 @@ class KeyRows:
     def forget(self) -> None:
         """Let go of the opened key."""
         self._opened = None
+
+    def _used(self, uid: str, key: bytes) -> bytes:
+        if self._at_hand is not None:
+            self._at_hand.clear()
+            self._at_hand[uid] = key
+        return key
 
     def _put(self, db: sqlite3.Connection, note: KeyNote, wrapping: bytes, root: bytes) -> None:
         _set(db, "root", cipher.wrapped(wrapping, root, _of("")).hex())

@@ -12,13 +12,13 @@ import re
 import unicodedata
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from hashlib import scrypt
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mnemic.adapters.ledger import cipher
 from mnemic.adapters.sessions.files import reason, sync_folder
+from mnemic.domain.ledger import KeyPlace
 from mnemic.errors import VaultError, VaultLockedError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PASSPHRASE_VARIABLE = "MNEMIC_PASSPHRASE"  # noqa: S105 - a name
+NEW_PASSPHRASE_VARIABLE = "MNEMIC_NEW_PASSPHRASE"  # noqa: S105 - a name
 SERVICE = "mnemic"
 """What keys are filed under in a keyring."""
 _FORMAT = "mnemic key 1"
@@ -37,20 +38,12 @@ _KEY_ID = re.compile(r"[0-9a-f]{32}")
 _LOST = "Without it the old versions cannot be read; the documents can. "
 
 
-class KeyWay(StrEnum):
-    """Where a bundle's key comes from."""
-
-    FILE = "file"
-    KEYRING = "keyring"
-    PASSPHRASE = "passphrase"  # noqa: S105 - a word
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyNote:
     """What a bundle knows of its key. `salt` in hex, and scrypt's costs, where a passphrase makes the key."""
 
     id: str
-    way: KeyWay
+    way: KeyPlace
     check: str
     salt: str = ""
     cost: int = 0
@@ -68,7 +61,7 @@ class KeyNote:
             fields = json.loads(text)
             if fields.pop("format") != _FORMAT:
                 raise ValueError("another format")
-            note = cls(**{**fields, "way": KeyWay(fields["way"])})
+            note = cls(**{**fields, "way": KeyPlace(fields["way"])})
             bytes.fromhex(note.check + note.salt)
             cheap = 0 <= note.cost <= _DEAREST and 0 <= note.block <= _BLOCK and 0 <= note.lanes <= _BLOCK
         except (KeyError, TypeError, AttributeError) as error:
@@ -90,20 +83,26 @@ class Keys:
         self._folder = folder
         self._passphrase = passphrase or passphrase_from_environment
 
-    def make(self, key_id: str, way: KeyWay) -> tuple[KeyNote, bytes]:
+    def renewed(self) -> Keys:
+        """The same after a rotation: with the new passphrase, where the environment gives one."""
+        if self._passphrase is not passphrase_from_environment:
+            return self
+        return Keys(self._folder, passphrase=new_passphrase_from_environment)
+
+    def make(self, key_id: str, way: KeyPlace) -> tuple[KeyNote, bytes]:
         """A new key, kept where `way` says, durably.
 
         Raises:
             VaultLockedError: There is no passphrase to make it from.
             VaultError: It cannot be kept there.
         """
-        if way is KeyWay.PASSPHRASE:
+        if way is KeyPlace.PASSPHRASE:
             salt = os.urandom(16).hex()
             note = KeyNote(id=key_id, way=way, check="", salt=salt, cost=_COST, block=_BLOCK, lanes=_LANES)
             key = self._from_passphrase(note)
             return KeyNote(**{**asdict(note), "check": _check(key)}), key
         key = cipher.new_key()
-        if way is KeyWay.FILE:
+        if way is KeyPlace.FILE:
             self._write(key_id, key)
         else:
             _keyring().set_password(SERVICE, key_id, key.hex())
@@ -116,19 +115,29 @@ class Keys:
             VaultLockedError: It is not there, or is another one.
         """
         match note.way:
-            case KeyWay.PASSPHRASE:
+            case KeyPlace.PASSPHRASE:
                 key, wrong = self._from_passphrase(note), "the passphrase is wrong"
-            case KeyWay.FILE:
+            case KeyPlace.FILE:
                 key, wrong = self._read(note.id), f"the key file {self._path(note.id)} holds another key"
-            case KeyWay.KEYRING:
+            case KeyPlace.KEYRING:
                 key, wrong = _from_keyring(note.id), f"the keyring holds another key as {note.id}"
         if not hmac.compare_digest(_check(key), note.check):
             raise _locked(wrong, "Give the right one; a backup of the key may have it.")
         return key
 
-    def discard(self, key_id: str, way: KeyWay) -> None:
+    def where(self, note: KeyNote) -> str:
+        """Where the key of this note is, in words."""
+        match note.way:
+            case KeyPlace.PASSPHRASE:
+                return f"nowhere: it is made from the passphrase in {PASSPHRASE_VARIABLE}"
+            case KeyPlace.FILE:
+                return str(self._path(note.id))
+            case KeyPlace.KEYRING:
+                return f"the system's keyring, as {note.id} of {SERVICE}"
+
+    def discard(self, key_id: str, way: KeyPlace) -> None:
         """Take a key away, if it is there. Raises VaultError."""
-        if way is KeyWay.FILE:
+        if way is KeyPlace.FILE:
             try:
                 path = self._path(key_id)
                 with suppress(FileNotFoundError), path.open("r+b") as file:
@@ -137,7 +146,7 @@ class Keys:
                 path.unlink(missing_ok=True)
             except OSError as error:
                 raise VaultError(f"The old key {self._path(key_id)} cannot be removed: {reason(error)}.") from error
-        elif way is KeyWay.KEYRING:
+        elif way is KeyPlace.KEYRING:
             ring = _keyring()
             if ring.get_password(SERVICE, key_id) is not None:
                 ring.delete_password(SERVICE, key_id)
@@ -195,6 +204,11 @@ def is_key_id(text: object) -> bool:
 def passphrase_from_environment() -> str:
     """What `MNEMIC_PASSPHRASE` says; empty when it is not set."""
     return os.environ.get(PASSPHRASE_VARIABLE, "")
+
+
+def new_passphrase_from_environment() -> str:
+    """What `MNEMIC_NEW_PASSPHRASE` says, for a rotation; the one of now when it is not set."""
+    return os.environ.get(NEW_PASSPHRASE_VARIABLE, "") or passphrase_from_environment()
 
 
 class _Keyring:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from threading import get_ident
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.adapters.ledger import cipher
 from mnemic.adapters.ledger.cipher import TamperedError, about
 from mnemic.adapters.ledger.key_rows import RESTORE, KeyRows
-from mnemic.adapters.ledger.keys import KeyNote, Keys, KeyWay
 from mnemic.adapters.ledger.vault_file import VaultFile
 from mnemic.adapters.sessions.files import reason, sync_folder
-from mnemic.domain.ledger import Version
-from mnemic.errors import VaultDamagedError, VaultError, VersionNotFoundError
+from mnemic.domain.ledger import KeyPlace, VaultFacts, Version
+from mnemic.errors import BundleBusyError, VaultDamagedError, VaultError, VersionNotFoundError
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from mnemic.adapters.ledger.keys import KeyNote, Keys
 
 NAME = "vault.db"
 NOTE = "key.json"
@@ -49,7 +51,7 @@ class SqliteVault:
         keys: Where the bundle's key is kept.
         lock: Gives the bundle's lock, held while something is written. Readers never take it.
         way: Where a new vault's key goes.
-        durable: Wait for the disk at every write. Without, a power cut can damage the whole file.
+        durable: A power cut takes the last versions at most. Without, it can damage the whole file.
     """
 
     def __init__(
@@ -58,14 +60,16 @@ class SqliteVault:
         *,
         keys: Keys,
         lock: Callable[[], AbstractContextManager[object]],
-        way: KeyWay = KeyWay.FILE,
+        way: KeyPlace = KeyPlace.FILE,
         durable: bool = True,
     ) -> None:
         self._file = VaultFile(folder / NAME, durable=durable)
         self._note = folder / NOTE
         self._rows = KeyRows(str(folder / NAME), keys)
         self._lock, self._way = lock, way
-        self._swept = False
+        self._swept = self._founded = False
+        self._group = 0
+        """The thread that puts several versions together, if one does."""
 
     def found(self) -> bool:
         """Make the vault and its key, if there is none; whether there was none."""
@@ -78,6 +82,8 @@ class SqliteVault:
             self._file.write(lambda db: self._promise(db, key_id, self._way))
             note, key = self._rows.keys.make(key_id, self._way)
             self._file.write(lambda db: self._rows.begin(db, note, key))
+            with suppress(BundleBusyError):
+                self._file.settle()  # from now on the file alone tells of its key
             self._tell(note)
             return True
 
@@ -88,17 +94,25 @@ class SqliteVault:
         def work(db: sqlite3.Connection) -> int:
             key = self._rows.made(db, uid)
             newest = db.execute(f"{_ROW} order by number desc limit 1", (uid,)).fetchone()
-            if newest is not None and self._opened(key, uid, _Row(*newest)) == content:
-                return int(newest[0])
+            with suppress(VaultDamagedError):  # after a damaged one it goes on; a check tells of it
+                if newest is not None and self._opened(key, uid, _Row(*newest)) == content:
+                    return int(newest[0])
             number = int(newest[0]) + 1 if newest is not None else 1
             moment = (at - _EPOCH) // _MICROSECOND
             nonce, data = cipher.encrypted(key, content, about("version", uid, number, moment))
             db.execute("insert into version values(?, ?, ?, ?, ?)", (uid, number, moment, nonce, data))
             return number
 
+        if self._group == get_ident():
+            return self._file.write(work)
         with self._lock():
             self._sweep()
             return self._file.write(work)
+
+    def settle(self) -> None:
+        """Wait until the disk has everything that was kept."""
+        if self._is_founded():
+            self._file.sync()
 
     @contextmanager
     def grouped(self) -> Iterator[None]:
@@ -106,8 +120,12 @@ class SqliteVault:
         self.found()
         with self._lock():
             self._sweep()
-            with self._file.grouped():
-                yield
+            with self._file.grouped(), self._rows.at_hand():
+                before, self._group = self._group, get_ident()
+                try:
+                    yield
+                finally:
+                    self._group = before
 
     def get(self, uid: str, number: int) -> bytes:
         """A version's content.
@@ -128,6 +146,18 @@ class SqliteVault:
         if not self._is_founded():
             raise VersionNotFoundError(uid, number)
         return self._file.read(ask)
+
+    def newest(self, uid: str) -> tuple[Version, bytes] | None:
+        """The newest version and its content; None where there is none. Raises VaultDamagedError."""
+
+        def ask(db: sqlite3.Connection) -> tuple[Version, bytes] | None:
+            row = db.execute(f"{_ROW} order by number desc limit 1", (uid,)).fetchone()
+            key = None if row is None else self._rows.find(db, uid)
+            if key is None:
+                return None
+            return Version(row[0], _EPOCH + row[1] * _MICROSECOND), self._opened(key, uid, _Row(*row))
+
+        return self._file.read(ask) if self._is_founded() else None
 
     def versions(self, uid: str) -> tuple[Version, ...]:
         """The kept versions, oldest first; needs no key."""
@@ -167,6 +197,31 @@ class SqliteVault:
         with self._lock():
             return self._file.erase(work)
 
+    def renew(self, uid: str) -> int:
+        """Destroy all versions of a memory but the newest, which is kept under a new key; how many went.
+
+        The newest keeps its number and moment. As `destroy`, and with the key; may be repeated.
+        """
+        if not self._is_founded():
+            return 0
+
+        def work(db: sqlite3.Connection) -> int:
+            newest = db.execute(f"{_ROW} order by number desc limit 1", (uid,)).fetchone()
+            key = None if newest is None else self._rows.find(db, uid)
+            if newest is None or key is None:
+                return 0
+            row = _Row(*newest)
+            content = self._opened(key, uid, row)
+            db.execute("update memory set key = zeroblob(length(key)) where uid = ?", (uid,))
+            db.execute("delete from memory where uid = ?", (uid,))
+            gone = db.execute("delete from version where uid = ?", (uid,)).rowcount
+            nonce, data = cipher.encrypted(self._rows.made(db, uid), content, about("version", uid, row.number, row.at))
+            db.execute("insert into version values(?, ?, ?, ?, ?)", (uid, row.number, row.at, nonce, data))
+            return gone - 1
+
+        with self._lock():
+            return self._file.erase(work)
+
     def commit(self, uid: str, fingerprint: str) -> str:
         """64 hex digits for the ledger, bound to a fingerprint under the memory's key, which is made where missing."""
         self.found()
@@ -182,24 +237,36 @@ class SqliteVault:
             return None
         return cipher.derived(self._file.read(self._rows.root), f"secret|{purpose}")
 
-    def rotate(self, way: KeyWay | None = None, *, keys: Keys | None = None) -> None:
+    def facts(self) -> VaultFacts | None:
+        """How much is in it, and where its key is; None before there is a vault. Needs no key."""
+        if not self._is_founded():
+            return None
+
+        def ask(db: sqlite3.Connection) -> VaultFacts:
+            note = self._rows.noted(db)
+            memories, versions = db.execute("select count(distinct uid), count(*) from version").fetchone()
+            return VaultFacts(memories, versions, note.way, self._rows.keys.where(note))
+
+        return self._file.read(ask)
+
+    def rotate(self, place: KeyPlace | None = None, *, keys: Keys | None = None) -> None:
         """A new key for the bundle: all keys of memories are wrapped anew, then the old one is taken away.
 
         Cut off at any point, the old key or the new one opens everything, and the other is taken away later.
 
         Args:
-            way: Where the new key goes; where the old one is, when left out.
+            place: Where the new key goes; where the old one is, when left out.
             keys: What gives the new passphrase, where it is another one; used from then on.
         """
         if self.found():
             return
-        makes = keys or self._rows.keys
+        makes = keys or self._rows.keys.renewed()
         with self._lock():
             self._file.read(self._rows.wrapping)  # it must open before another is made
             self._swept = False
             self._sweep()
             key_id = os.urandom(16).hex()
-            chosen = way or self._file.read(self._rows.noted).way
+            chosen = place or self._file.read(self._rows.noted).way
             self._file.write(lambda db: self._promise(db, key_id, chosen))
             note, key = makes.make(key_id, chosen)
             self._file.erase(lambda db: self._rows.rewrap(db, note, key))
@@ -222,8 +289,11 @@ class SqliteVault:
 
     def _is_founded(self) -> bool:
         """Whether there is a vault with a key; a note without its vault means that it was lost."""
+        if self._founded and self._file.is_open():
+            return True
         was_noted = self._note.exists()  # asked first: the note comes after the vault, maybe at this moment
         if self._file.exists() and self._file.read(self._rows.is_founded):
+            self._founded = True
             return True
         if was_noted:
             raise VaultDamagedError(
@@ -261,7 +331,7 @@ class SqliteVault:
             wrong.append(f"version {row[0]} of {uid} cannot be decrypted")
         return tuple(wrong)
 
-    def _promise(self, db: sqlite3.Connection, key_id: str, way: KeyWay) -> None:
+    def _promise(self, db: sqlite3.Connection, key_id: str, way: KeyPlace) -> None:
         """Note a key before it is made, so that it is taken away if it never comes to use."""
         self._rows.clear(db)
         self._rows.leave(db, key_id, way)

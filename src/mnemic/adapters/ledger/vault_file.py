@@ -1,8 +1,12 @@
 """The database of the vault: opened, written in whole transactions, and rid of every byte of what was deleted.
 
-Its journal is truncated, not a WAL, for the same reason as that of the turns: SQLite before 3.51.3 can corrupt a WAL
-file when checkpoints of several processes race. Unlike that file this one is truth: what is wrong with it is told, and
-never mended by beginning anew.
+It is kept with a log of writes (WAL), so that keeping a version waits for no disk: a killed process loses nothing, a
+power cut may take the last versions and never harms the file. SQLite before 3.51.3 can corrupt such a log when
+checkpoints of several processes race; so all writes, and with them all checkpoints, are made under the bundle's lock,
+which the caller holds. The one at the closing of a connection is no danger: only the last one makes it, alone.
+
+Where a log cannot be had, on some network drives say, every write waits for the disk. Unlike the index this file is
+truth: what is wrong with it is told, and never mended by beginning anew.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ import threading
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
+from mnemic.adapters.sessions.files import reason, sync_folder
 from mnemic.adapters.sqlite.single import Held, within
 from mnemic.errors import BundleBusyError, MnemicError, VaultDamagedError, VaultError
 
@@ -39,6 +44,7 @@ _PRIMARY = 0xFF
 _ERRORS = (sqlite3.Error, OSError, ValueError, TypeError, OverflowError)
 """What a damaged file can lead to; the last three are Python's, about values that nobody put there."""
 _ZEROS = b"\0" * 65536
+_LOGGED = "wal"
 
 
 class VaultFile:
@@ -46,7 +52,7 @@ class VaultFile:
 
     def __init__(self, path: Path, *, durable: bool) -> None:
         self.path = path
-        self._synchronous = "full" if durable else "off"
+        self._durable = durable
         self._lock = threading.RLock()
         self._known: Held | None = None
         self._grouped = False
@@ -59,6 +65,13 @@ class VaultFile:
             return False
         except OSError as error:
             raise self._failure(error) from error
+
+    def is_open(self) -> bool:
+        """Whether the file that was opened last is still the one in its place."""
+        known = self._known
+        if known is None or known.process != os.getpid():
+            return False
+        return self._grouped or known.inode == self._inode()
 
     def read(self, question: Callable[[sqlite3.Connection], T]) -> T:
         """The answer, from one state of the file, which must exist."""
@@ -94,6 +107,20 @@ class VaultFile:
             finally:
                 self._grouped = False
 
+    def sync(self) -> None:
+        """Wait until the disk has all that was written."""
+        log = self.path.with_name(self.path.name + "-wal")
+        with self._lock, self._telling(), suppress(FileNotFoundError), log.open("r+b") as file:
+            os.fsync(file.fileno())
+            sync_folder(self.path.parent)
+
+    def settle(self) -> None:
+        """Bring what is in the log into the file itself, durably."""
+        with self._lock, self._telling():
+            db = self._db(create=False)
+            if _mode(db) == _LOGGED:
+                self._checkpoint(db, "truncate")
+
     def erase(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do it durably, write the file anew without what was deleted, and overwrite the journal that held it."""
         with self._lock, self._telling():
@@ -101,16 +128,43 @@ class VaultFile:
                 raise VaultError("Nothing can be erased within a group of writes.")
             db = self._db(create=False)
             db.execute("pragma synchronous=extra")
-            # Kept, so that its bytes can be overwritten: a truncated file only gives its blocks back.
-            db.execute("pragma journal_mode=persist")
             try:
-                done = within(db, work)
-                db.execute("vacuum")
-                self._overwrite_journal()
+                return self._erased_with_log(db, work) if _mode(db) == _LOGGED else self._erased(db, work)
             finally:
-                db.execute("pragma journal_mode=truncate")
-                db.execute(f"pragma synchronous={self._synchronous}")
-            return done
+                self._set_synchronous(db)
+
+    def _erased_with_log(self, db: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
+        done = within(db, work)
+        self._empty_log(db)  # what was deleted is overwritten in the file itself, before its end is cut off
+        db.execute("vacuum")
+        self._empty_log(db)
+        return done
+
+    def _empty_log(self, db: sqlite3.Connection) -> None:
+        """Bring the log into the file, and overwrite it.
+
+        After the first checkpoint nobody reads in the log any more, and none but us writes. Cut off in between, a log
+        of zeros is an empty one.
+        """
+        self._checkpoint(db, "restart")
+        self._overwrite("-wal")
+        self._checkpoint(db, "truncate")
+
+    def _checkpoint(self, db: sqlite3.Connection, how: str) -> None:
+        if db.execute(f"pragma wal_checkpoint({how})").fetchone()[0]:  # somebody reads in the log for too long
+            raise BundleBusyError(str(self.path), seconds=WAIT_SECONDS)
+
+    def _erased(self, db: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
+        # Kept, so that its bytes can be overwritten: a truncated file only gives its blocks back.
+        db.execute("pragma journal_mode=persist")
+        try:
+            done = within(db, work)
+            db.execute("vacuum")
+            # No other process writes now, and none takes a journal without a header for one to roll back.
+            self._overwrite("-journal", cut=True)
+        finally:
+            db.execute("pragma journal_mode=truncate")
+        return done
 
     def damage(self) -> str:
         """What SQLite finds wrong with the file; empty when nothing."""
@@ -126,22 +180,20 @@ class VaultFile:
         with self._lock:
             self._known = None
 
-    def _overwrite_journal(self) -> None:
-        """No other process writes now, and none takes a journal without a header for one to roll back."""
-        journal = self.path.with_name(self.path.name + "-journal")
-        with suppress(FileNotFoundError), journal.open("r+b") as file:
+    def _overwrite(self, suffix: str, *, cut: bool = False) -> None:
+        with suppress(FileNotFoundError), self.path.with_name(self.path.name + suffix).open("r+b") as file:
             left = os.fstat(file.fileno()).st_size
             while left > 0:
                 left -= file.write(_ZEROS[:left])
             file.flush()
             os.fsync(file.fileno())
-            file.truncate(0)
+            if cut:
+                file.truncate(0)
 
     def _db(self, *, create: bool) -> sqlite3.Connection:
-        known = self._known
+        if self._known is not None and self.is_open():
+            return self._known.db
         inode = self._inode()
-        if known is not None and known.inode == inode and known.process == os.getpid():
-            return known.db
         self._known = None
         if inode is None:
             if not create:
@@ -167,13 +219,19 @@ class VaultFile:
 
     def _prepare(self, db: sqlite3.Connection, *, create: bool) -> None:
         db.execute("pragma secure_delete=on")
-        db.execute(f"pragma synchronous={self._synchronous}")
         db.execute("pragma temp_store=memory")
         if not self._fits(db):
             if not create:
                 raise VaultDamagedError(str(self.path), "it is empty")
             within(db, self._create, "begin immediate")
-        db.execute("pragma journal_mode=truncate")
+        if create and _mode(db) != _LOGGED:  # after the tables: until then an empty file has no byte
+            db.execute(f"pragma journal_mode={_LOGGED}")
+        self._set_synchronous(db)
+
+    def _set_synchronous(self, db: sqlite3.Connection) -> None:
+        """With a log only its checkpoints wait for the disk."""
+        waits = "normal" if _mode(db) == _LOGGED else "full"
+        db.execute(f"pragma synchronous={waits if self._durable else 'off'}")
 
     def _create(self, db: sqlite3.Connection) -> None:
         if self._fits(db):
@@ -215,6 +273,10 @@ class VaultFile:
         if code in _BROKEN or not isinstance(error, (sqlite3.Error, OSError)):
             return VaultDamagedError(str(self.path), str(error))
         return VaultError(
-            f"The vault {self.path} cannot be used: {error}.",
+            f"The vault {self.path} cannot be used: {reason(error) if isinstance(error, OSError) else error}.",
             hint="Check free space and the permissions of its folder. The documents are not concerned.",
         )
+
+
+def _mode(db: sqlite3.Connection) -> str:
+    return str(db.execute("pragma journal_mode").fetchone()[0])
