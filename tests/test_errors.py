@@ -24,6 +24,8 @@ def made(cls: type[MnemicError], text: str) -> MnemicError:
     for name, parameter in list(inspect.signature(cls.__init__).parameters.items())[1:]:
         annotation = str(parameter.annotation)
         value: object = 7 if annotation in {"int", "float", "int | None"} else text
+        if annotation == "bool":
+            value = True
         if annotation.startswith("tuple"):
             value = (text, text)
         if name == "hint":

@@ -15,7 +15,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from mnemic.domain.policy import Limits, Policy, Rules
+from mnemic.domain.ledger import KeyPlace
+from mnemic.domain.policy import Limits, Policy, ReplayRules, Rules
 from mnemic.errors import ConfigError
 from mnemic.ranking.weights import Weights
 
@@ -117,14 +118,6 @@ class ContextSettings:
         return {kind.strip(): int(number) for kind, _, number in pairs}
 
 
-class KeyPlace(StrEnum):
-    """Where the key to what memories said before is kept."""
-
-    FILE = "file"
-    KEYRING = "keyring"
-    PASSPHRASE = "passphrase"  # noqa: S105 - a word
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistorySettings:
     """Whether earlier versions of memories are kept, encrypted, and where a new bundle's key goes."""
@@ -145,11 +138,12 @@ class Settings:
     embed: EmbedSettings = field(default_factory=EmbedSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
     history: HistorySettings = field(default_factory=HistorySettings)
+    replay: ReplayRules = field(default_factory=ReplayRules)
 
     @property
     def policy(self) -> Policy:
         """What the bundle allows."""
-        return Policy(limits=self.limits, rules=self.rules)
+        return Policy(limits=self.limits, rules=self.rules, replay=self.replay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +352,9 @@ def _check_sense(key: str, value: object, origin: str) -> None:
             kind, _, number = entry.partition("=")
             if not kind.strip() or not number.strip().isdecimal():
                 raise ConfigError(f"{origin}: {key} holds {entry!r}, which is no quota.", hint="Write turn=6.")
+    if isinstance(value, int | float) and key in _BETWEEN and not _BETWEEN[key][0] <= value <= _BETWEEN[key][1]:
+        least, most = _BETWEEN[key]
+        raise ConfigError(f"{origin}: {key} is {value}, but must be between {least} and {most}.", hint=_SEE)
     if isinstance(value, float) and not -_FAR < value < _FAR:
         raise ConfigError(f"{origin}: {key} is {value}, but must be a number below a million.", hint=_SEE)
 
@@ -370,6 +367,17 @@ _LEAST = {
     "embed.endpoint_dim": 0,
     "context.budget": 100,
     "context.due_days": 0,
+    "replay.min_support": 1,
+    "replay.min_independent_sources": 1,
+}
+_CENTURY_DAYS = 36_525
+_BETWEEN = {
+    "replay.same_source_hours": (0, 24 * _CENTURY_DAYS),
+    "replay.merge_above": (0.5, 1.0),
+    "replay.archive_days": (1, _CENTURY_DAYS),
+    "replay.archive_salience": (0.0, 1.0),
+    "recall.minimum_authority": (0.0, 1.0),
+    "rules.minimum_authority": (0.0, 1.0),
 }
 _FAR = 1e6
 

@@ -7,6 +7,7 @@ Exit status, HTTP status and tool text are given at the edges, once each.
     ├── InputError                what was asked cannot be understood
     │   ├── InvalidIdError
     │   ├── InvalidMemoryError
+    │   ├── InvalidCitationError
     │   ├── InvalidTimeError
     │   ├── InvalidSessionError
     │   ├── ImportSourceError
@@ -16,15 +17,21 @@ Exit status, HTTP status and tool text are given at the edges, once each.
     │   ├── MemoryNotFoundError
     │   ├── SessionNotFoundError
     │   ├── VersionNotFoundError
+    │   ├── SealedContentLostError
+    │   ├── SourceNotFoundError
+    │   ├── ProposalNotFoundError
     │   └── BundleNotFoundError
     ├── ConflictError             the world moved on since it was read
     │   ├── MemoryChangedError
     │   ├── IdTakenError
+    │   ├── ProposalDecidedError
+    │   ├── ProposalStaleError
     │   └── BundleExistsError
     ├── RefusedError              understood, and not allowed
     │   ├── SecretRefusedError
     │   ├── LimitExceededError
     │   ├── OriginRefusedError
+    │   ├── CitationRefusedError
     │   ├── PrivacyRefusedError
     │   ├── ReadOnlyBundleError
     │   ├── AccessRefusedError
@@ -33,6 +40,7 @@ Exit status, HTTP status and tool text are given at the edges, once each.
     └── StorageError              disk, lock, index or model failed
         ├── DocumentMalformedError
         ├── DocumentUnreadableError
+        ├── ProposalDamagedError
         ├── WriteFailedError
         ├── BundleBusyError
         ├── IndexUnavailableError
@@ -89,6 +97,16 @@ class InvalidMemoryError(InputError):
         self.field, self.why = field, why
 
 
+class InvalidCitationError(InputError):
+    """A text that names no turns of a session and no lines of a file."""
+
+    code = "invalid_citation"
+
+    def __init__(self, given: str, why: str, *, hint: str = "") -> None:
+        super().__init__(f"{given[:120]!r} cannot be cited: {why}.", hint=hint)
+        self.given, self.why = given, why
+
+
 class InvalidTimeError(InputError):
     """Text that names no time."""
 
@@ -142,13 +160,15 @@ class NotFoundError(MnemicError):
 
 
 class MemoryNotFoundError(NotFoundError):
-    """No memory has this id."""
+    """No memory has this id, or `then`: had it at the moment that is asked for."""
 
     code = "memory_not_found"
 
-    def __init__(self, memory_id: str, *, near: tuple[str, ...] = ()) -> None:
+    def __init__(self, memory_id: str, *, near: tuple[str, ...] = (), then: bool = False) -> None:
         hint = f"Did you mean {', '.join(near)}?" if near else "Find its id with: mnemic recall WORDS"
-        super().__init__(f"There is no memory {_shown(memory_id)}.", hint=hint)
+        if then:
+            hint = f"When it was told and changed: mnemic history {memory_id[:120]}"
+        super().__init__(f"There {'was' if then else 'is'} no memory {_shown(memory_id)}{' then' * then}.", hint=hint)
         self.memory_id, self.near = memory_id, near
 
 
@@ -173,6 +193,43 @@ class VersionNotFoundError(NotFoundError):
             hint="It was never kept, or it was forgotten: then nobody can read it any more.",
         )
         self.uid, self.number = uid, number
+
+
+class SealedContentLostError(NotFoundError):
+    """A document stands for a sensitive memory, and the vault has nothing of what that says."""
+
+    code = "sealed_content_lost"
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(
+            f"What {_shown(memory_id)} says is not in the vault: it was lost with it, or forgotten.",
+            hint="Bring .mnemic/vault.db and its key back from a backup, or forget the memory.",
+        )
+        self.memory_id = memory_id
+
+
+class SourceNotFoundError(NotFoundError):
+    """What is to be cited is not there: the file, or lines or turns of it."""
+
+    code = "source_not_found"
+
+    def __init__(self, cited: str, why: str, *, hint: str = "") -> None:
+        super().__init__(f"{_shown(cited)} cannot be cited: {why}.", hint=hint)
+        self.cited, self.why = cited, why
+
+
+class ProposalNotFoundError(NotFoundError):
+    """No proposal, or more than one, has a name that begins so."""
+
+    code = "proposal_not_found"
+
+    def __init__(self, given: str, *, near: tuple[str, ...] = ()) -> None:
+        if near:
+            message, hint = f"{_shown(given)} begins the names of several proposals.", f"Which one: {', '.join(near)}?"
+        else:
+            message, hint = f"There is no proposal {_shown(given)}.", "List them with: mnemic proposals"
+        super().__init__(message, hint=hint)
+        self.given, self.near = given, near
 
 
 class BundleNotFoundError(NotFoundError):
@@ -216,6 +273,28 @@ class IdTakenError(ConflictError):
             hint="Choose another --id, or change the existing memory.",
         )
         self.memory_id, self.taken_by = memory_id, taken_by
+
+
+class ProposalDecidedError(ConflictError):
+    """A proposal was decided before, and cannot be decided so now."""
+
+    code = "proposal_decided"
+
+    def __init__(self, proposal_id: str, verdict: str, *, hint: str = "") -> None:
+        super().__init__(f"{_shown(proposal_id)} is {verdict}. Nothing was changed.", hint=hint)
+        self.proposal_id, self.verdict = proposal_id, verdict
+
+
+class ProposalStaleError(ConflictError):
+    """A memory is not what it was when a change to it was proposed, or when it was applied; none was changed."""
+
+    code = "proposal_stale"
+
+    def __init__(self, proposal_id: str, reasons: tuple[str, ...], *, hint: str = "") -> None:
+        super().__init__(
+            f"{_shown(proposal_id)} does not fit any more: {'; '.join(reasons)}. None was changed.", hint=hint
+        )
+        self.proposal_id, self.reasons = proposal_id, reasons
 
 
 class BundleExistsError(ConflictError):
@@ -264,6 +343,16 @@ class OriginRefusedError(RefusedError):
     """This origin may not write this kind."""
 
     code = "origin_refused"
+
+
+class CitationRefusedError(RefusedError):
+    """A file that must not be read for a citation."""
+
+    code = "citation_refused"
+
+    def __init__(self, cited: str, why: str, *, hint: str = "") -> None:
+        super().__init__(f"{_shown(cited)} is not read: {why}.", hint=hint)
+        self.cited, self.why = cited, why
 
 
 class PrivacyRefusedError(RefusedError):
@@ -327,6 +416,19 @@ class DocumentUnreadableError(StorageError):
 
     def __init__(self, path: str, why: str, *, hint: str = "") -> None:
         super().__init__(f"{path} cannot be read: {why}.", hint=hint or "Check that it exists and its permissions.")
+        self.path, self.why = path, why
+
+
+class ProposalDamagedError(StorageError):
+    """A proposal's file is not what was written, so what it shows may not be what it would do."""
+
+    code = "proposal_damaged"
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(
+            f"{path} cannot be used: {why}. Nothing of it is applied.",
+            hint="Take the file away; what is still worth it is proposed again. Decide with: mnemic proposals",
+        )
         self.path, self.why = path, why
 
 

@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from mnemic import config
 from mnemic.adapters.system import MachineZone, RandomIds
 from mnemic.domain.ids import SESSION_PREFIX
+from mnemic.domain.memory import Scope
 from mnemic.errors import BundleNotFoundError, ConfigError, DocumentUnreadableError
-from mnemic.services.bundle import Bundle, Engines, History, no_history
+from mnemic.services.bundle import Bundle, Engines, History, NothingOwed, no_history
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
     from datetime import tzinfo
 
-    from mnemic.ports import Clock, Embedder
+    from mnemic.adapters.markdown.store import MarkdownStore
+    from mnemic.ports import Clock, Embedder, Owed, Remains, SearchIndex
 
 STATE_FOLDER = ".mnemic"
 PROJECT_FOLDERS = ("memory", ".memory")
@@ -29,6 +31,8 @@ READER_WAITS = 0.2
 """Seconds that a question waits for another process to finish writing before it answers from what the index holds."""
 OWN_NAME = "own"
 """What the user's own bundle is called in references, unless its settings say otherwise."""
+OWNER = "owner"
+"""Whom a preference in it is of, unless it says otherwise."""
 _OTHER_STORES = ("sqlite:", "postgresql://", "postgres://")
 _RESERVED_NAMES = frozenset({SESSION_PREFIX.rstrip(":"), "sqlite", "postgresql", "postgres", "http", "https"})
 
@@ -111,6 +115,7 @@ class LazyHistory:
     folder: Path
     lock: Callable[[], AbstractContextManager[object]]
     settings: config.HistorySettings
+    owed: Owed
     _made: History | None = None
     _guard: Lock = field(default_factory=Lock, repr=False)
 
@@ -121,25 +126,40 @@ class LazyHistory:
                 self._made = self._make()
             return self._made
 
+    def past(self) -> History | None:
+        """As when it is called, and also where nothing is kept any more but something was."""
+        with self._guard:
+            if self._made is None and (self.settings.keep or self._was_kept()):
+                made = self._make()
+                if not self.settings.keep:
+                    return made
+                self._made = made
+            return self._made
+
+    def _was_kept(self) -> bool:
+        return any((self.folder / name).exists() for name in ("vault.db", "ledger.jsonl"))
+
     def _make(self) -> History:
         from mnemic.adapters.ledger.chain import JsonlLedger
-        from mnemic.adapters.ledger.keys import Keys, KeyWay
-        from mnemic.adapters.ledger.owed import FileOwed
+        from mnemic.adapters.ledger.keys import Keys
         from mnemic.adapters.ledger.vault import SqliteVault
 
         vault = SqliteVault(
             self.folder,
             keys=Keys(config.user_data_dir() / "keys"),
             lock=self.lock,
-            way=KeyWay(self.settings.key),
+            way=self.settings.key,
         )
         ledger = JsonlLedger(self.folder, lock=self.lock, key=partial(vault.secret, "anchor"))
-        return History(ledger=ledger, vault=vault, owed=FileOwed(self.folder / "history-owed"))
+        return History(ledger=ledger, vault=vault, owed=self.owed)
 
 
 def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[], Engines], clock: Clock) -> Bundle:
     """One bundle over its folder, with its index; a foreign folder's own files are never written."""
+    from mnemic.adapters.cited_files import CitedFiles
+    from mnemic.adapters.ledger.owed import FileOwed
     from mnemic.adapters.markdown.layouts.okf import OkfLayout
+    from mnemic.adapters.markdown.proposals import MarkdownProposals
     from mnemic.adapters.markdown.store import MarkdownStore
     from mnemic.adapters.sessions.jsonl import JsonlSessions
     from mnemic.adapters.sqlite.index import SqliteIndex
@@ -158,20 +178,50 @@ def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[]
         read_only=place.foreign,
         state_dir=state if place.foreign else None,
     )
+    name = settings.bundle.name or (OWN_NAME if place.own else _default_name(place.root))
     index = SqliteIndex(state / "index.db", store.locked, partial(store.locked, READER_WAITS))
+    owed = FileOwed(state / "history-owed")
+    history = LazyHistory(state, index.lock_now, settings.history, owed)
     return Bundle(
-        name=settings.bundle.name or (OWN_NAME if place.own else _default_name(place.root)),
+        name=name,
         store=store,
         sessions=JsonlSessions(state / "sessions", lock=store.locked),
         index=index,
         turns=SqliteTurns(state / "state.db", place.root),
+        proposals=MarkdownProposals(store),
         clock=clock,
         ids=RandomIds(),
         zone=zone,
         policy=settings.policy,
         engines=engines,
-        history=LazyHistory(state, index.lock_now, settings.history) if not store.read_only else no_history,
+        history=history if not store.read_only else no_history,
+        owed=owed if settings.history.keep and not store.read_only else NothingOwed(),
+        past=history.past if not store.read_only else no_history,
+        remains=partial(_remains, store, str(state) if place.foreign else ""),
+        lock=store.locked,
+        passing_index=_passing_index,
+        files=CitedFiles(place.root, _around(place.root), settings.limits.document_bytes),
+        scope=Scope(user=OWNER) if name == OWN_NAME else Scope(project=name),
     )
+
+
+def _remains(store: MarkdownStore, apart: str) -> Remains:
+    from mnemic.adapters.erasure.files import FolderRemains
+
+    return FolderRemains(store, apart=apart)
+
+
+def _around(root: Path) -> Path:
+    """The folder that cited files must lie in: the project's for `project/memory`, else the bundle's own."""
+    full = root.absolute()
+    in_project = full.name in PROJECT_FOLDERS and full.parent not in {config.user_data_dir().absolute(), Path.home()}
+    return full.parent if in_project else full
+
+
+def _passing_index() -> SearchIndex:
+    from mnemic.adapters.sqlite.passing import PassingIndex
+
+    return PassingIndex()
 
 
 def find_places(given: str | None, *, start: Path | None = None) -> list[Place]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         IndexedStamps,
         IndexStatistics,
         Named,
+        OutcomeRow,
         Outline,
         PassageHit,
         PassageRow,
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
         WindowPassage,
     )
     from mnemic.domain.entry import IndexedDocument
+    from mnemic.domain.erasure import Repository, Swept
     from mnemic.domain.ids import MemoryId, Uid
-    from mnemic.domain.ledger import Act, Event, LedgerReport, Version
+    from mnemic.domain.ledger import Act, Event, KeyPlace, LedgerReport, VaultFacts, Version
+    from mnemic.domain.proposals import Proposal
     from mnemic.domain.session import Appended, Session, SessionHead, Turn
     from mnemic.domain.spaces import Space
 
@@ -141,6 +144,21 @@ class SessionStore(Protocol):
 
     def erase(self, session_id: str, numbers: Sequence[int] | None = None) -> int:
         """Take away a session, or some of its turns (others keep their numbers); says how many turns went."""
+        ...
+
+
+class CitedFiles(Protocol):
+    """Text files that the memories of a bundle may cite."""
+
+    def placed(self, given: str) -> str:
+        """Where a file that a person names lies, from the bundle's folder.
+
+        Raises SourceNotFoundError, CitationRefusedError.
+        """
+        ...
+
+    def lines(self, path: str) -> Sequence[str]:
+        """The lines of the file at a path from the bundle's folder. Raises as `placed`."""
         ...
 
 
@@ -287,12 +305,17 @@ class SearchIndex(Protocol):
         """Delete everything; the next update builds it anew."""
         ...
 
-    def erasing(self) -> AbstractContextManager[None]:
+    def erasing(self, note: str = "") -> AbstractContextManager[None]:
         """Around a removal that must leave no trace: keeps other writers out, and notes durably what is owed.
 
-        The note stays, over any crash, until `finish_erasure` has done its work. A NotFoundError, ConflictError or
-        RefusedError out of the block means that nothing was removed, and then nothing is owed.
+        That something is owed stays noted, over any crash, until `finish_erasure` has done its work; `note`, one line,
+        until it is settled. A NotFoundError, ConflictError or RefusedError out of the block means that nothing was
+        removed, and then nothing is owed.
         """
+        ...
+
+    def settling(self) -> AbstractContextManager[tuple[str, ...]]:
+        """The lines that removals have noted, with other writers kept out; dropped when the block ends well."""
         ...
 
     def erasure_owed(self) -> bool:
@@ -419,6 +442,10 @@ class IndexReader(Protocol):
         """The terms of entries, each once."""
         ...
 
+    def outcomes(self, ids: Sequence[str], where: Where) -> dict[str, list[OutcomeRow]]:
+        """Active outcomes by the memory's id, newest first: as trusted, and told by then, as `where` asks."""
+        ...
+
     def group_rows(self, groups: Sequence[int], where: Where) -> dict[int, list[int]]:
         """Entries of groups that `where` lets through, in order."""
         ...
@@ -441,6 +468,10 @@ class Ledger(Protocol):
 
     def events(self, *, uid: str | None = None, after: int = 0) -> Iterator[Event]:
         """Events in order: all, those of one memory, those after a number."""
+        ...
+
+    def lines(self) -> Iterator[tuple[bytes, Event | None]]:
+        """Every line as it stands, without its line feed, and the event it is; None for what is none."""
         ...
 
     def head(self) -> tuple[int, str]:
@@ -466,12 +497,20 @@ class Vault(Protocol):
         """Keep a version, and its number, from 1; when the newest is the same content, nothing is written."""
         ...
 
+    def settle(self) -> None:
+        """Wait until the disk has what was put: before that a power cut may take the last versions."""
+        ...
+
     def grouped(self) -> AbstractContextManager[None]:
         """Within it what this thread puts is kept together, all or nothing, at its end."""
         ...
 
     def get(self, uid: str, number: int) -> bytes:
         """A version's content. Raises VersionNotFoundError."""
+        ...
+
+    def newest(self, uid: str) -> tuple[Version, bytes] | None:
+        """The newest version with its content; None where there is none."""
         ...
 
     def versions(self, uid: str) -> tuple[Version, ...]:
@@ -486,6 +525,10 @@ class Vault(Protocol):
         """Destroy a memory's key and its versions; how many those were. May be repeated; needs no key."""
         ...
 
+    def renew(self, uid: str) -> int:
+        """Destroy all its versions but the newest, which gets a new key and keeps number and moment; how many went."""
+        ...
+
     def commit(self, uid: str, fingerprint: str) -> str:
         """A commitment for the ledger, 64 hex digits; nobody can test a guess of the fingerprint without the key."""
         ...
@@ -494,12 +537,56 @@ class Vault(Protocol):
         """A key of the bundle for another purpose; rotation keeps it. None before there is a vault."""
         ...
 
-    def rotate(self) -> None:
-        """A new key for the bundle in the place of the old one, which is taken away."""
+    def rotate(self, place: KeyPlace | None = None) -> None:
+        """A new key for the bundle in the place of the old one, which is taken away; where `place` says, or it was."""
+        ...
+
+    def facts(self) -> VaultFacts | None:
+        """How much is in it, and where its key is; None before there is a vault. Needs no key."""
         ...
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with anything in it, in sentences; everything is read and decrypted."""
+        ...
+
+
+class Remains(Protocol):
+    """Everything that lies in a bundle's place, as bytes, whatever wrote it. Paths are relative, with `/`."""
+
+    def search(self, needles: Sequence[bytes], only: Collection[str] | None = None) -> Swept:
+        """Where any of these byte strings stands, in ASCII letters of either case; in files of `only`, or in all."""
+        ...
+
+    def paths(self, folder: str) -> tuple[str, ...]:
+        """Files in a folder and below it."""
+        ...
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes; none where there is no such file."""
+        ...
+
+    def remove(self, paths: Sequence[str]) -> int:
+        """Delete files durably; how many were there. Raises WriteFailedError."""
+        ...
+
+    def clear(self, gone: Sequence[tuple[str, str]], *, told: bool) -> None:
+        """Take away what lies around documents: copies that a repair kept, what the log says of them.
+
+        Args:
+            gone: Path and uid of each. A document that is still there stays.
+            told: The log is to say that something was forgotten.
+
+        Raises:
+            WriteFailedError: The disk refused.
+        """
+        ...
+
+    def complete(self) -> None:
+        """Complete, or take back, a change that a dead writer left. Raises WriteFailedError, BundleBusyError."""
+        ...
+
+    def repository(self, needles: Sequence[bytes], seconds: float) -> Repository | None:
+        """What the version history around the bundle holds, as far as can be searched in this time; None: none."""
         ...
 
 
@@ -514,6 +601,40 @@ class Owed(Protocol):
         """Note it; where that is impossible, nothing happens."""
         ...
 
+    def put_off(self) -> None:
+        """It cannot be done now: for a while it counts as not noted, to this process."""
+        ...
+
     def strike(self) -> None:
         """It is done."""
+        ...
+
+
+class ProposalStore(Protocol):
+    """Keeps the proposals of one bundle, one file each, for people to read."""
+
+    def ids(self) -> list[str]:
+        """The ids of all, sorted; of damaged ones too. Cheap."""
+        ...
+
+    def read(self, proposal_id: str) -> Proposal:
+        """One of them, exactly as it was written. Raises ProposalNotFoundError, ProposalDamagedError."""
+        ...
+
+    def write(self, proposal: Proposal) -> None:
+        """Put it in, or in the place of the one with its id, durably and in one step.
+
+        Raises InvalidIdError, LimitExceededError, ReadOnlyBundleError, BundleBusyError, WriteFailedError.
+        """
+        ...
+
+    def erase(self, names: Iterable[str]) -> int:
+        """Take away every proposal that holds words of these: ids and uids of memories, ids of sessions and turns.
+
+        Of a damaged one it counts whether its bytes hold the name. Says how many went; none where there is nothing.
+        """
+        ...
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Within it nobody else writes to the bundle; for decisions, which look before they write."""
         ...

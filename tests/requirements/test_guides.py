@@ -63,10 +63,12 @@ def test_the_guide_says_how_long_everything_stays_that_a_bundle_keeps(used: Path
     words = {
         "notes": "memory", ".recovery": ".recovery/", "log.md": "log.md",
         ".mnemic/sessions": "conversation", ".mnemic/journal": ".mnemic/journal/", ".mnemic/index.db": "index",
+        ".mnemic/vault.db": "in the vault", ".mnemic/ledger.jsonl": "in the ledger",
     }  # fmt: skip
     harmless = {".gitignore", "mnemic.toml", "index.md", ".mnemic", ".mnemic/.gitignore", ".mnemic/lock"}
+    harmless |= {".mnemic/key.json", ".mnemic/ledger.anchor"}
     places = {path.relative_to(used).as_posix() for path in [*used.iterdir(), *(used / ".mnemic").iterdir()]}
-    places = {re.sub(r"(index\.db).*", r"\1", place) for place in places}
+    places = {re.sub(r"((?:index|vault)\.db).*", r"\1", place) for place in places}
 
     assert places - harmless == set(words)
     assert [place for place, word in words.items() if word not in told] == []

@@ -10,7 +10,11 @@ from mnemic import config
 _ROOT = Path(__file__).parent.parent.parent
 _NO_READERS = {"config.py", "policy.py", "weights.py"}
 """Where settings are declared."""
-_HOLDERS = {"embed": "(?:embed|settings|chosen)"}
+_HOLDERS = {
+    "embed": "(?:embed|settings|chosen)",
+    "history": "(?:history|settings)",
+    "replay": "(?:replay|rules)",
+}
 """Names under which a section is at hand; mostly its own."""
 
 

@@ -230,7 +230,7 @@ def test_what_is_told_at_writing_is_listed_later(app: App) -> None:
 
 
 def test_what_a_sensitive_memory_says_is_not_shown(app: App) -> None:
-    """Nobody can write one through mnemic without a vault; by hand everybody can."""
+    """One that somebody wrote by hand, in plain text: it is in no index, so nothing is compared with it."""
     head = "---\ntype: note\nprivacy: sensitive\nclaim: {key: anna.city, value: Oslo}\n---\n"
     (app.root / "notes").mkdir(exist_ok=True)
     (app.root / "notes/hidden.md").write_text(f"{head}Anna lives in Oslo.\n", encoding="utf-8")
@@ -238,7 +238,6 @@ def test_what_a_sensitive_memory_says_is_not_shown(app: App) -> None:
     worded = keep(app, "bergen", "Anna lives in Bergen.")
     claimed = keep(app, "rome", "Her town.", claim=Claim("anna.city", "Rome"))
 
-    assert (codes(worded), codes(claimed)) == ([], ["contradiction"])
-    assert "Oslo" not in claimed.warnings[0].message
+    assert (codes(worded), codes(claimed)) == ([], [])
     app.edit("notes/rome", lambda _: {"state": State.ACTIVE, "claim": None})
     assert "Oslo" not in str(app.contradictions())

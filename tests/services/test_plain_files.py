@@ -171,8 +171,8 @@ def test_a_caller_gives_content_and_never_form() -> None:
     """There is no field for what the store decides: times, state, uid, path, front matter."""
     assert {field.name for field in fields(Draft)} == {
         "body", "title", "kind", "id", "description", "tags", "resource", "valid_from", "valid_until", "due",
-        "on_event", "supersedes", "outcome_of", "salience", "confidence", "privacy", "provenance", "claim", "scope",
-        "loading",
+        "on_event", "supersedes", "outcome_of", "result", "salience", "confidence", "privacy", "provenance", "claim",
+        "scope", "loading", "cites", "by_agent",
     }  # fmt: skip
 
 
@@ -191,7 +191,7 @@ def test_content_given_as_fields_gets_its_form_from_the_store(app: App) -> None:
     assert done.path == "preferences/anna-berg-tea.md"
     head, _, body = (app.root / done.path).read_text(encoding="utf-8").removeprefix("---\n").partition("---\n")
     assert [line.partition(":")[0] for line in head.splitlines() if line[0] not in " -"] == [
-        "type", "title", "description", "tags", "created", "timestamp", "uid"
+        "type", "title", "description", "tags", "created", "timestamp", "scope", "uid"
     ]  # fmt: skip
     assert body.strip() == "Takes her tea without sugar."
 

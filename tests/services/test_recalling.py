@@ -284,7 +284,8 @@ def test_the_two_times_are_two_questions(tmp_path: Path) -> None:
     assert ask(valid_at=moved - timedelta(days=1)) == ["notes/oslo"]
     assert ask(valid_at=moved) == ["notes/bergen"]
     assert ask(as_of=NOW - timedelta(days=30)) == []
-    assert ask(as_of=NOW) == ["notes/bergen", "notes/oslo"]
+    assert ask(as_of=NOW) == ["notes/bergen"]
+    assert ask(as_of=NOW, valid_at=moved - timedelta(days=1)) == ["notes/oslo"]
 
 
 def test_a_trust_that_a_setting_asks_for_keeps_the_rest_out(tmp_path: Path) -> None:

@@ -217,12 +217,13 @@ def test_a_reference_to_nothing_is_refused_before_anything_is_written(app: App, 
 
 
 def test_a_memory_cannot_supersede_itself(app: App) -> None:
-    with pytest.raises(MemoryNotFoundError):
+    with pytest.raises(InvalidMemoryError, match="cannot replace itself"):
         keep(app, "self", supersedes=("notes/self",))
 
-    keep(app, "self")
-    with pytest.raises(IdTakenError):
-        keep(app, "self", supersedes=("notes/self",))
+    located = app.bundle.store.find(keep(app, "self").memory.id)
+    with pytest.raises(InvalidMemoryError, match="cannot replace itself"):
+        app.edit("notes/self", lambda _: {"supersedes": ("Notes/Self.md",)})
+    assert app.bundle.store.find("notes/self").revision == located.revision
 
 
 # -- guards ------------------------------------------------------------------------------------------------------

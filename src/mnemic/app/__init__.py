@@ -46,10 +46,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mnemic.agent.conversation import Conversation
+    from mnemic.app.forgetting import Forgetting
+    from mnemic.app.past import Past
+    from mnemic.app.proposals import Proposals
+    from mnemic.app.records import Records
     from mnemic.domain.capsule import Capsule, Slot
     from mnemic.domain.contradictions import Contradiction
     from mnemic.domain.documents import CheckReport
     from mnemic.domain.drafts import Draft, Remembered
+    from mnemic.domain.erasure import Wishes
     from mnemic.domain.memory import Memory
     from mnemic.domain.results import Answer
     from mnemic.ports import Clock, Embedder, Progress, TokenCounter
@@ -60,6 +65,7 @@ if TYPE_CHECKING:
     from mnemic.services.promises import Promise
     from mnemic.services.refresh import Refreshed
     from mnemic.services.release import Suspect
+    from mnemic.services.replay import Replayed
     from mnemic.services.show import Shown
     from mnemic.services.status import SessionRow, Status
 
@@ -129,6 +135,34 @@ class App:
         """Where what is derived of the first bundle stands, and the socket of the process that serves it."""
         return foreign_state(self.root) if self.bundle.store.read_only else self.root / STATE_FOLDER
 
+    @property
+    def proposals(self) -> Proposals:
+        """Change sets that wait for a person; see `app/proposals.py`."""
+        from mnemic.app.proposals import Proposals
+
+        return Proposals(self)
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """What would be forgotten, and forgetting by subject; see `app/forgetting.py`."""
+        from mnemic.app.forgetting import Forgetting
+
+        return Forgetting(self)
+
+    @property
+    def records(self) -> Records:
+        """Ledger and vault: whether they are whole, what they tell, a new key; see `app/records.py`."""
+        from mnemic.app.records import Records
+
+        return Records(self)
+
+    @property
+    def past(self) -> Past:
+        """What was known at a moment, and how it came to be; see `app/past.py`."""
+        from mnemic.app.past import Past
+
+        return Past(self)
+
     # -- writing -------------------------------------------------------------------------------------------------
 
     def remember(self, draft: Draft, *, redact: bool = False) -> Remembered:
@@ -154,7 +188,8 @@ class App:
 
         Args:
             wanted: Its id.
-            change: Gives the new fields for the memory as it is; called again when somebody else changed it meanwhile.
+            change: Gives the new fields for the memory as it is, a sensitive one with what it says; called again when
+                somebody else changed it meanwhile.
             expect: A revision (or its beginning) that must still be the current one. Then nothing is tried twice.
             may_empty: Its text may become empty, since the title says all there is.
 
@@ -163,15 +198,17 @@ class App:
             MemoryChangedError: It is another revision than `expect`, or changed faster than we can.
         """
         from mnemic.services.remember import revise
+        from mnemic.services.sealed import opened
 
         bundle, name = self.locate(wanted)
         for left in reversed(range(EDIT_TRIES)):
             located = bundle.store.find(name)
             if expect and not located.revision.startswith(expect):
                 raise MemoryChangedError(located.memory.id, expected=expect, found=located.revision)
-            fields = change(located.memory)
+            memory = opened(bundle, located)
+            fields = change(memory)
             if not may_empty:
-                _check_text(located.memory, fields, wanted.removesuffix(name))
+                _check_text(memory, fields, wanted.removesuffix(name))
             try:
                 return revise(bundle, located, **fields)
             except MemoryChangedError:
@@ -179,7 +216,7 @@ class App:
                     raise
         raise AssertionError("the last try returns or raises")
 
-    def forget(self, wanted: str, *, confirm: str) -> Forgotten:
+    def forget(self, wanted: str, *, confirm: str, wishes: Wishes | None = None) -> Forgotten:
         """Remove a memory, a session or a turn for good; see `services/forget.py`."""
         from mnemic.services.forget import forget
         from mnemic.services.refresh import finish_erasure
@@ -187,7 +224,7 @@ class App:
         bundle, name = self.locate(wanted)
         prefix = wanted.removesuffix(name)
         try:
-            done = forget(bundle, name, confirm=confirm.removeprefix(prefix) if prefix else confirm, prefix=prefix)
+            done = forget(bundle, name, confirm=confirm.removeprefix(prefix), prefix=prefix, wishes=wishes)
         except NotFoundError as error:
             if finish_erasure(bundle) or self._finished_erasure:
                 error.hint = "A removal that was cut off earlier has been completed: nothing of it is left."
@@ -252,14 +289,30 @@ class App:
         return replace(done, vectors=embed_pending(self.bundle, progress=progress)) if embed else done
 
     def check(self, *, repair: bool = False) -> CheckReport:
-        """Everything that is wrong with the bundle's files; with `repair`, mended where it can be."""
+        """Everything wrong with the bundle's files and with what they cite; with `repair`, mended where it can be."""
+        from mnemic.services.citations import stale
         from mnemic.services.refresh import refresh
+        from mnemic.services.sealed_check import sealed_problems
+        from mnemic.services.unpromoted import unpromoted
 
         report = self.bundle.store.check(repair=repair)
-        report = replace(report, problems=(*report.problems, *self.bundle.sessions.check()))
-        if repair:
+        found, mended = sealed_problems(self.bundle, repair=repair)
+        report = replace(
+            report,
+            problems=(*report.problems, *self.bundle.sessions.check(), *found),
+            repaired=(*report.repaired, *mended),
+        )
+        with suppress(StorageError):  # what keeps the index from being read is told by what needs it
             refresh(self.bundle)
+            report = replace(report, problems=(*report.problems, *stale(self.bundle), *unpromoted(self.bundle)))
         return report
+
+    def replay(self, *, dry_run: bool = False) -> Replayed:
+        """Look over the first bundle and propose what should become of it; see `services/replay.py`."""
+        from mnemic.services.replay import replay
+
+        self._check_there()
+        return replay(self.bundle, dry_run=dry_run)
 
     def contradictions(self) -> tuple[Contradiction, ...]:
         """Every pair of memories that contradict each other, or may; see `services/contradict.py`."""
@@ -373,6 +426,7 @@ class App:
             apart=tuple(apart),
             pins=tuple(pins),
             frozen=frozen,
+            min_authority=settings.recall.minimum_authority,
         )
 
         def find(query: str, k: int, before: str) -> Answer:
@@ -473,12 +527,12 @@ class App:
             for memory in waiting_for(self.bundle, event)
         ]
 
-    def show(self, wanted: str, *, around: int = 0) -> Shown:
-        """Read one thing whole."""
+    def show(self, wanted: str, *, around: int = 0, reveal: bool = False) -> Shown:
+        """Read one thing whole; with `reveal`, what a sensitive memory says too. That is for its owner to ask."""
         from mnemic.services.show import show
 
         bundle, name = self.locate(wanted)
-        return show(bundle, name, around=around)
+        return show(bundle, name, around=around, reveal=reveal)
 
     def status(self) -> list[Status]:
         """Numbers of every opened bundle."""

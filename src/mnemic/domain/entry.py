@@ -44,6 +44,8 @@ class Entry:
         days: Days it speaks of, as half-open ranges.
         loading: When it goes into an agent's context unasked.
         offered: An agent is shown its description, and may ask for it.
+        outcome_of: Id of the memory whose outcome it is, and `result` how that turned out.
+        cites: It names turns or lines whose digest it keeps.
     """
 
     id: str
@@ -81,6 +83,9 @@ class Entry:
     claim: tuple[str, str] | None = None
     loading: Loading | None = None
     offered: bool = False
+    outcome_of: str = ""
+    result: str = ""
+    cites: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

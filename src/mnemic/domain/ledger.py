@@ -65,10 +65,14 @@ class Act:
             raise ValueError("an erasure names no memory")
 
     def is_repeated_by(self, other: Act) -> bool:
-        """Whether `other` tells of the same thing once more; two erasures without a number are two."""
+        """Whether `other` tells of the same thing once more; two erasures without a number are two.
+
+        Nor is it the same where both are about a content, and it is another: a power cut may take a version from the
+        vault, whose number is then given again.
+        """
         same = (self.deed, self.uid, self.version) == (other.deed, other.uid, other.version)
         if self.uid:
-            return same
+            return same and (self.commitment == other.commitment or not (self.commitment and other.commitment))
         return same and self.commitment == other.commitment != ""
 
 
@@ -149,6 +153,23 @@ class LedgerReport:
     def sound(self) -> bool:
         """Nothing that was recorded is in doubt."""
         return not self.more and all(finding.harmless for finding in self.findings)
+
+
+class KeyPlace(StrEnum):
+    """Where the key of a vault comes from."""
+
+    FILE = "file"
+    KEYRING = "keyring"
+    PASSPHRASE = "passphrase"  # noqa: S105 - a word
+
+
+class VaultFacts(NamedTuple):
+    """What can be said of a vault without its key: how much is in it, and where that key is, also in words."""
+
+    memories: int
+    versions: int
+    place: KeyPlace
+    where: str
 
 
 class Version(NamedTuple):

@@ -13,6 +13,15 @@ class OnSecret(StrEnum):
     REDACT = "redact"
 
 
+class OnContradiction(StrEnum):
+    """What happens to a memory that claims otherwise than an active one; the old one stands in any case."""
+
+    QUARANTINE = "quarantine"
+    """It is held back."""
+    PROPOSE = "propose"
+    """It is held back, and a proposal waits to let it take the place of the old one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """Sizes that a bundle keeps within; each counts what its name says."""
@@ -41,11 +50,36 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """How the guards decide where a person could decide either way."""
+    """How the guards decide where a person could decide either way.
+
+    `sensitive`: such memories may be kept, in the vault alone. `agents_read_sensitive`: agents may read one by its id;
+    no search finds it. `minimum_authority`: what is less to be believed is not written.
+    """
 
     secrets_in_memories: OnSecret = OnSecret.REFUSE
     secrets_in_sessions: OnSecret = OnSecret.REDACT
     model_beliefs: bool = False
+    minimum_authority: float = 0.0
+    contradictions: OnContradiction = OnContradiction.QUARANTINE
+    sensitive: bool = False
+    agents_read_sensitive: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayRules:
+    """From when on replay proposes something.
+
+    `min_support` memories from `min_independent_sources` make a belief; what one writer told within `same_source_hours`
+    without naming a session or a place is one source. Memories are merged when one says `merge_above` of the other
+    (0.5..1), and archived when nobody used them for `archive_days` and their salience is at most `archive_salience`.
+    """
+
+    min_support: int = 2
+    min_independent_sources: int = 2
+    same_source_hours: int = 24
+    merge_above: float = 0.8
+    archive_days: int = 90
+    archive_salience: float = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +88,4 @@ class Policy:
 
     limits: Limits = field(default_factory=Limits)
     rules: Rules = field(default_factory=Rules)
+    replay: ReplayRules = field(default_factory=ReplayRules)

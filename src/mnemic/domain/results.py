@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from mnemic.domain.citations import Citation
+    from mnemic.domain.outcomes import Outcome
+
 
 class Place(NamedTuple):
     """A file of the bundle and a line in it, from 1."""
@@ -26,7 +29,8 @@ class Hit:
 
     `score` is comparable within one answer only; `probability` (0..1) is how likely a result with this evidence
     answers the query, as fitted. `channels` maps each channel's name to what it added to `score`.
-    `tokens` is what the whole text costs an agent.
+    `tokens` is what the whole text costs an agent. `outcome`: what came of it, by the newest that says so; `citation`:
+    whether what it cites still stands, where there was time to look.
     """
 
     id: str
@@ -46,6 +50,8 @@ class Hit:
     verified: bool = False
     speaker: str = ""
     valid_until: datetime | None = None
+    outcome: Outcome | None = None
+    citation: Citation | None = None
 
     @property
     def reference(self) -> str:

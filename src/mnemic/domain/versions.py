@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mnemic.domain.ids import MemoryId, Uid
 from mnemic.domain.instants import format_instant
 from mnemic.domain.memory import Claim, Loading, Memory, Privacy, Scope, State
+from mnemic.domain.outcomes import Result
 from mnemic.domain.provenance import Origin, Provenance
 from mnemic.errors import InvalidMemoryError
 
@@ -99,6 +100,7 @@ _READ: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("tags", "requires"), tuple),
     **dict.fromkeys(("supersedes", "superseded_by"), lambda names: tuple(map(MemoryId, names))),
     "state": State,
+    "result": Result,
     "privacy": Privacy,
     "loading": Loading,
     "claim": lambda told: Claim(**told),

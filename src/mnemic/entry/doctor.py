@@ -39,6 +39,7 @@ def examine(app: App) -> list[Finding]:
         *_sqlite(),
         *_folder(app),
         *_documents(app),
+        *_history(app),
         *_embedders(app),
         *_speed(app),
     ]
@@ -124,6 +125,40 @@ def _documents(app: App) -> Iterator[Finding]:
             )
         for advice in status.advice:
             yield Finding(check="content", level="note", message=advice)
+
+
+_KEY_HINTS = {
+    "missing": "Put it back from its backup: without it old versions cannot be read.",
+    "file": "Is there a backup of it, apart from the bundle? Without it old versions cannot be read.",
+    "keyring": "Is there a backup of the keyring? Without it old versions cannot be read.",
+    "passphrase": "Who forgets it cannot read old versions any more.",
+}
+
+
+def _history(app: App) -> Iterator[Finding]:
+    facts = app.records.facts()
+    if facts.why:
+        yield Finding(
+            check="history",
+            level="problem" if facts.kept else "note",
+            message=facts.why if facts.kept else f"what memories said before is not kept: {facts.why}",
+            hint=facts.hint,
+        )
+    if facts.place is not None:
+        missing = facts.place == "file" and not Path(facts.key).is_file()
+        yield Finding(
+            check="history",
+            level="ok",
+            message=f"{facts.versions:,} versions, {facts.events:,} events",
+        )
+        yield Finding(
+            check="key",
+            level="problem" if missing else "ok",
+            message=f"{facts.key}{', which is missing' if missing else ''}",
+            hint=_KEY_HINTS["missing" if missing else facts.place],
+        )
+    elif facts.kept and not facts.why:
+        yield Finding(check="history", level="ok", message="kept from the first memory on")
 
 
 def _embedders(app: App) -> Iterator[Finding]:

@@ -41,6 +41,7 @@ class Evidence:
     link: float = 0.0
     tail: float = 0.0
     strength: float = 0.0
+    outcome: float = 0.0
     best_passage: int | None = None
     meaning: dict[str, float] = field(default_factory=dict)
     cosine: dict[str, float] = field(default_factory=dict)

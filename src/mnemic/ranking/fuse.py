@@ -82,6 +82,7 @@ def _score(entry: IndexedEntry, evidence: Evidence, spaces: Sequence[str], now: 
         **cue(evidence, spaces, weights),
         **prior(entry, now, weights),
         "strength": weights.strength * evidence.strength,
+        "outcome": weights.outcome * evidence.outcome,
     }
     return Scored(entry, evidence, round(sum(channels.values()), _DECIMALS), channels)
 

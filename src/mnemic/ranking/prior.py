@@ -44,9 +44,18 @@ def faded(entry: IndexedEntry, now: float) -> float:
     half_life = kind_named(entry.kind).half_life_days
     if half_life is None or entry.source == "turn":
         return 0.0
-    age = max(now - entry.changed_at, 0.0) / _DAY
-    lasting = half_life * (0.5 + entry.salience)
-    return (1.0 - entry.salience) * age / (age + lasting)
+    return lost(max(now - entry.changed_at, 0.0) / _DAY, half_life, entry.salience)
+
+
+def lost(age: float, half_life: float, salience: float) -> float:
+    """What is lost at an age in days, 0..1: `(1 - s) a / (a + h (0.5 + s))`, half of it at `a = h` for `s = 0.5`.
+
+    Source:
+        docs/explanation/decay.md. The shape after Rubin and Wenzel, Psychological Review 103 (1996), who fitted 105
+        functions to 210 measured courses of forgetting: the best fall fast at first and ever slower later, as the
+        hyperbola does. The half-lives and the part that salience plays are ours, set by judgement.
+    """
+    return (1.0 - salience) * age / (age + half_life * (0.5 + salience))
 
 
 def strength(usage: Usage) -> float:

@@ -32,6 +32,7 @@ class Weights:
         salience, confidence, provenance, recency, urgency: The prior; each channel is centred on its usual
             value, so that an ordinary memory gets nothing.
         strength: How often it was read whole and built upon, 0..1, logarithmic; a new memory gets nothing.
+        outcome: What came of it by its newest outcome: -1 failed, -0.5 mixed, 0 succeeded or nothing known.
         tail: Coverage of the words of the conversation so far, 0..1.
         suppress_above: Share of common terms from which a result is a near-duplicate of a better one, 0..1.
         caution: More evidence than fitted (below 0: less) that is asked for before anything is said.
@@ -60,6 +61,7 @@ class Weights:
     recency: float = 0.4
     urgency: float = 1.0
     strength: float = 0.4
+    outcome: float = 1.5
     tail: float = 0.25
     suppress_above: float = 0.85
     caution: float = 0.0

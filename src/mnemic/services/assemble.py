@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from mnemic.domain.capsule import Omitted, Slot, Why
 from mnemic.domain.ids import SESSION_PREFIX, reference
+from mnemic.domain.instants import local
+from mnemic.domain.sealing import is_hidden
 from mnemic.errors import DocumentUnreadableError, NotFoundError, StorageError
 from mnemic.services.account import Account, Piece
 from mnemic.services.facts import add_facts
@@ -66,6 +68,7 @@ class ContextRequest:
         pins: References of memories that come whole whatever the message is about.
         frozen: The system slot as it was made for this conversation before, by bundle; None for a part that was not.
             It is given again, unchanged, where the slot is wanted, and what stands there is not told again.
+        min_authority: What nobody called by its name comes from a source that is believed as much, or not at all.
     """
 
     message: str
@@ -82,6 +85,7 @@ class ContextRequest:
     apart: tuple[str, ...] = ()
     pins: tuple[str, ...] = ()
     frozen: tuple[str | None, ...] = ()
+    min_authority: float = 0.0
 
 
 def assemble(
@@ -121,7 +125,10 @@ def assemble(
     add_facts(account, hits, bundles, most=most, quotas=request.quotas, now=request.now, lines=lines)
     if Slot.TURN in request.slots and request.message.strip():
         there = {item.id for item in account.items}
-        found = hints(bundles, request.message, most=request.hints, now=request.now, exclude=there)
+        found = hints(
+            bundles, request.message, most=request.hints, now=request.now, exclude=there,
+            min_authority=request.min_authority,
+        )  # fmt: skip
         account.take(_hinted(found, account, lines))
     return account.closed(language, degraded)
 
@@ -163,16 +170,17 @@ def _system(account: Account, bundles: Sequence[Bundle], request: ContextRequest
             continue
         if number == 0:
             account.take([Piece("", Slot.SYSTEM, Why.INSTRUCTION, INSTRUCTION_LINE)], limit)
-        _resident(account, bundle, bundle.name if number else "", limit)
+        _resident(account, bundle, bundle.name if number else "", limit, request.min_authority)
         account.close_part()
 
 
-def _resident(account: Account, bundle: Bundle, name: str, limit: int) -> None:
-    for summary in summaries(bundle, name):
+def _resident(account: Account, bundle: Bundle, name: str, limit: int, trusted: float) -> None:
+    for summary in summaries(bundle, name, trusted):
         _take_shortened(account, summary, limit)
-    loaded = {one.id: one for one in (*recent(bundle, name), *always(bundle, name))}  # what is both is always there
+    # What is both is always there.
+    loaded = {one.id: one for one in (*recent(bundle, name, trusted), *always(bundle, name, trusted))}
     account.take(_in_system(sorted(loaded.values(), key=lambda one: one.why is not Why.ALWAYS)), limit)
-    account.take(_in_system(offered(bundle, name)), limit)
+    account.take(_in_system(offered(bundle, name, trusted)), limit)
 
 
 def _in_system(found: Iterable[Resident]) -> Iterator[Piece]:
@@ -231,6 +239,8 @@ def _pinned(account: Account, bundles: Sequence[Bundle], pins: Sequence[str]) ->
         except (NotFoundError, StorageError):
             account.omit(wanted, Slot.PREFIX, Omitted.UNKNOWN)
             continue
+        if is_hidden(located.memory):  # nobody has asked for what it says
+            continue
         account.take([Piece(wanted, Slot.PREFIX, Why.PINNED, quoted(name, located, located.memory.body))])
 
 
@@ -246,7 +256,9 @@ def _due(bundles: Sequence[Bundle], request: ContextRequest, lines: Markers) -> 
     """Promises whose time has come, the most urgent first."""
     for promise in due_promises(bundles, now=request.now, within=request.due_within):
         assert promise.due is not None
-        day = f"{promise.due.astimezone(bundles[0].zone):%Y-%m-%d}"
+        if promise.memory.provenance.authority < request.min_authority:
+            continue
+        day = f"{local(promise.due, bundles[0].zone):%Y-%m-%d}"
         when = (lines.overdue if promise.when is When.OVERDUE else lines.due).format(date=day)
         named = promise.reference
         yield Piece(named, Slot.TURN, Why.DUE, f"- {when}: {as_fact(promise.memory.title)} [{named}]")

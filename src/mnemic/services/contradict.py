@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mnemic.domain.claims import claim_key, contradict, overlap
 from mnemic.domain.contradictions import Contradiction, Doubt, Statement
 from mnemic.domain.entries import Source, Where
+from mnemic.domain.instants import local
 from mnemic.domain.memory import Privacy
 from mnemic.errors import MemoryNotFoundError
 from mnemic.text.analyzer import terms
@@ -124,7 +125,7 @@ class _Values:
                 claim.value,
                 key=claim.key,
                 language=language_of(f"{memory.body} {claim.key}"),
-                today=memory.recorded_at.astimezone(self._zone).date(),
+                today=local(memory.recorded_at, self._zone).date(),
             )
         return value
 

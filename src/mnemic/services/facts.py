@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mnemic.domain.capsule import CapsuleItem, Omitted, Slot, Why
 from mnemic.domain.entries import Where
 from mnemic.domain.ids import SESSION_PREFIX, reference
+from mnemic.domain.instants import local
 from mnemic.domain.loading import loaded_text
 from mnemic.domain.memory import Loading
 from mnemic.errors import NotFoundError, StorageError
@@ -79,15 +80,17 @@ def add_facts(  # noqa: PLR0913 - what decides about the facts, each by name
 
 
 def fact_line(hit: Hit, zone: tzinfo) -> str:
-    """`- what is known [id · origin · day]`, on one line."""
+    """`- what is known [id · origin · day · failed: id]`, on one line."""
     said = as_fact(hit.snippet)
     if hit.speaker:
         said = f"{as_fact(hit.speaker)}: {said}"
     elif hit.title.rstrip("….").casefold() not in said.casefold():
         said = f"{as_fact(hit.title)}: {said}"
     origin = "" if hit.id.startswith(SESSION_PREFIX) else hit.origin
-    day = f"{hit.when.astimezone(zone):%Y-%m-%d}"
-    return f"- {said} [{' · '.join(filter(None, (hit.reference, origin, day)))}]"
+    day = f"{local(hit.when, zone):%Y-%m-%d}"
+    came = "" if hit.outcome is None else f"{hit.outcome.result}: {reference(hit.bundle, hit.outcome.id)}"
+    stale = "its source changed" if hit.citation is not None and hit.citation.stale else ""
+    return f"- {said} [{' · '.join(filter(None, (hit.reference, origin, day, came, stale)))}]"
 
 
 def _news(account: Account, hits: Sequence[Hit], now: datetime) -> Iterator[Hit]:

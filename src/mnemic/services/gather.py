@@ -12,6 +12,7 @@ from mnemic.ranking.evidence import Evidence, TermWeights, usual, window_coverag
 from mnemic.ranking.fuse import cue, fuse, length_channel
 from mnemic.ranking.prior import strength
 from mnemic.ranking.weights import REACH
+from mnemic.services.outcomes import weigh_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -140,6 +141,7 @@ def gather(search: Search, *, wanted: int) -> Gathered:
     best = _most_promising(candidates, spaces, weights, max(search.breadth.full, 2 * wanted))
     full = _completed(index, best, search.asked)
     _strengthen(full, search.usage)
+    weigh_outcomes(index, full, search.where)
     scored = fuse(full, spaces, now, weights)
     if _link(index, scored[:LINKED_FROM], full):
         scored = fuse(full, spaces, now, weights)

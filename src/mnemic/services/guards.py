@@ -14,7 +14,7 @@ from mnemic.domain.kinds import kind_named
 from mnemic.domain.loading import stands_before_all
 from mnemic.domain.memory import Memory, Privacy, check_required
 from mnemic.domain.policy import OnSecret
-from mnemic.domain.provenance import Origin, is_ones_own
+from mnemic.domain.provenance import AGENT_ORIGINS, DEFAULT_AUTHORITY, Origin, is_ones_own
 from mnemic.errors import (
     InvalidMemoryError,
     LimitExceededError,
@@ -22,10 +22,11 @@ from mnemic.errors import (
     PrivacyRefusedError,
     SecretRefusedError,
 )
-from mnemic.services.quarantine import examined
+from mnemic.services.quarantine import PERSONAL, examined
 from mnemic.text.secret_rules import find_secrets, redact
 
 if TYPE_CHECKING:
+    from mnemic.domain.drafts import Draft
     from mnemic.domain.policy import Limits, Policy
     from mnemic.domain.provenance import Provenance
 
@@ -39,21 +40,41 @@ def guarded(memory: Memory, policy: Policy) -> tuple[Memory, tuple[Warned, ...]]
         InvalidMemoryError: A field its kind demands is missing, or a text that is no Unicode.
         LimitExceededError: A text is longer than the policy allows.
         SecretRefusedError: It holds a credential, and the policy refuses those.
-        PrivacyRefusedError: It is sensitive, and there is no vault to keep it in.
-        OriginRefusedError: Its origin may not write this kind.
+        PrivacyRefusedError: It is sensitive, and the policy does not allow that.
+        OriginRefusedError: Its origin may not write this kind, or is believed less than the policy demands.
     """
     _check_unicode(memory)
     check_required(memory)
     _check_sizes(memory, policy.limits)
     clean, warnings = without_secrets(memory, policy.rules.secrets_in_memories)
-    if clean.privacy is Privacy.SENSITIVE:
-        raise PrivacyRefusedError(
-            "Sensitive content is not kept: this bundle has no vault.",
-            hint="Leave out what is sensitive, or keep it elsewhere.",
-        )
+    check_privacy(clean, policy)
     _check_origin(clean.kind, clean.provenance, policy)
+    _check_authority(clean.provenance, policy)
     clean, examination = examined(clean)
-    return clean, (*warnings, *examination)
+    return clean, (*warnings, *_told_of_privacy(clean, examination, policy))
+
+
+def check_privacy(memory: Memory, policy: Policy) -> None:
+    """Refuse what is sensitive unless the policy allows that it is kept; where it goes then, `sealed.py` says.
+
+    Raises:
+        PrivacyRefusedError: It is not allowed.
+    """
+    if memory.privacy is Privacy.SENSITIVE and not policy.rules.sensitive:
+        raise PrivacyRefusedError(
+            "Sensitive content is not kept in this bundle: its policy does not allow it.",
+            hint="Leave it out, or allow it to be kept encrypted: mnemic config set rules.sensitive true",
+        )
+
+
+def _told_of_privacy(memory: Memory, warnings: tuple[Warned, ...], policy: Policy) -> tuple[Warned, ...]:
+    """Of personal data that could be kept in the vault alone, that it could; of what is kept there, nothing."""
+    if memory.privacy is Privacy.SENSITIVE:
+        return tuple(each for each in warnings if each.code != PERSONAL)
+    if not policy.rules.sensitive:
+        return warnings
+    way = "; to keep all of it encrypted: --privacy sensitive"
+    return tuple(replace(each, message=each.message + way) if each.code == PERSONAL else each for each in warnings)
 
 
 def without_secrets(memory: Memory, rule: OnSecret) -> tuple[Memory, tuple[Warned, ...]]:
@@ -139,6 +160,27 @@ def check_may_replace(memory: Memory, old: Memory, policy: Policy) -> None:
         )
 
 
+def check_agents(draft: Draft) -> None:
+    """Refuse that an agent vouches: it hands on what others said, and how far they are believed is not its to say.
+
+    Raises:
+        OriginRefusedError: Its draft counts as verified, as written by a person, or as more than its origin's usual.
+    """
+    source = draft.provenance
+    if not draft.by_agent:
+        return
+    if source.verified or source.origin not in AGENT_ORIGINS:
+        raise OriginRefusedError(
+            "An agent does not vouch for what it writes.",
+            hint="Say who said it: user_said, model, tool, web or document. A person verifies it.",
+        )
+    if source.authority > DEFAULT_AUTHORITY[source.origin]:
+        raise OriginRefusedError(
+            f"What comes from {source.origin} is believed {DEFAULT_AUTHORITY[source.origin]} at most.",
+            hint="Leave the authority out; a person may raise it.",
+        )
+
+
 def _check_origin(kind_name: str, source: Provenance, policy: Policy) -> None:
     kind = kind_named(kind_name)
     if kind.people_only and not is_ones_own(source.origin, verified=source.verified):
@@ -146,8 +188,18 @@ def _check_origin(kind_name: str, source: Provenance, policy: Policy) -> None:
             f"A {kind.name} is written by people or by an approved proposal only.",
             hint="Store it as a note and ask a person to promote it.",
         )
-    if kind.name == "belief" and source.origin is Origin.MODEL and not policy.rules.model_beliefs:
+    believed = source.verified or source.origin is not Origin.MODEL or policy.rules.model_beliefs
+    if kind.name == "belief" and not believed:
         raise OriginRefusedError(
             "What a model says is not a belief until somebody promotes it.",
-            hint="Store it as an observation or a note, or give the source it was taken from.",
+            hint="Store it as an observation or a note; a person promotes it: mnemic edit ID --kind belief --verified",
+        )
+
+
+def _check_authority(source: Provenance, policy: Policy) -> None:
+    if source.authority < policy.rules.minimum_authority and not source.verified:
+        raise OriginRefusedError(
+            f"Its source is believed {source.authority:g}, and this bundle keeps nothing "
+            f"below {policy.rules.minimum_authority:g}.",
+            hint="A person may keep it and vouch for it: --verified. The setting is rules.minimum_authority.",
         )

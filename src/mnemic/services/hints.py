@@ -53,8 +53,14 @@ class Hint:
     matched: tuple[str, ...]
 
 
-def hints(
-    bundles: Sequence[Bundle], message: str, *, most: int, now: datetime, exclude: Collection[str] = ()
+def hints(  # noqa: PLR0913 - what is no hint, each by name
+    bundles: Sequence[Bundle],
+    message: str,
+    *,
+    most: int,
+    now: datetime,
+    exclude: Collection[str] = (),
+    min_authority: float = 0.0,
 ) -> tuple[Hint, ...]:
     """The memories that a message points at, best first, `most` of all bundles together.
 
@@ -64,17 +70,19 @@ def hints(
         most: How many hints at most; 0 gives none.
         now: A memory that is not valid at this moment is no hint.
         exclude: Ids as results show them (with `bundle:` for any but the first) that the agent has before it anyway.
+        min_authority: A memory whose source is believed less is no hint.
     """
     if most < 1 or not message.strip():
         return ()
     text = _bounded(message)
+    where = Where(sources=(Source.MEMORY,), states=(State.ACTIVE,), valid_at=now, min_authority=min_authority)
     found: list[tuple[float, int, Hint]] = []
     for number, bundle in enumerate(bundles):
         name = bundle.name if number else ""
         with bundle.index.reading() as index:
             found += [
                 (-score, number, hint)
-                for score, hint in _of_bundle(index, name, text, most=most, now=now)
+                for score, hint in _of_bundle(index, name, text, most=most, where=where)
                 if reference(name, hint.id) not in exclude
             ]
     found.sort(key=lambda one: (round(one[0], 9), one[1], one[2].id))
@@ -86,14 +94,14 @@ def _bounded(message: str) -> str:
     return message if len(message) <= READ_CHARACTERS else f"{message[:half]}\n{message[-half:]}"
 
 
-def _of_bundle(index: IndexReader, name: str, text: str, *, most: int, now: datetime) -> Iterator[tuple[float, Hint]]:
+def _of_bundle(index: IndexReader, name: str, text: str, *, most: int, where: Where) -> Iterator[tuple[float, Hint]]:
     asked = query_terms(text)
     if asked.only_stop_words:
         return
     words = [word for word in asked.terms if word not in asked.prefixes]
     frequencies = index.group_frequency(words)
     rarity = Rarity.of(frequencies, index.statistics().groups)
-    entries = {entry.id: entry for entry in _candidates(index, rarity, frequencies, now)}
+    entries = {entry.id: entry for entry in _candidates(index, rarity, frequencies, where)}
     for one in distinct((_called(entry, asked.language) for entry in entries.values()), rarity, most_alike=most):
         entry = entries[one.key]
         yield (
@@ -109,14 +117,11 @@ def _of_bundle(index: IndexReader, name: str, text: str, *, most: int, now: date
         )
 
 
-def _candidates(
-    index: IndexReader, rarity: Rarity, frequencies: Mapping[str, int], now: datetime
-) -> list[IndexedEntry]:
+def _candidates(index: IndexReader, rarity: Rarity, frequencies: Mapping[str, int], where: Where) -> list[IndexedEntry]:
     """Memories that hold rare words of the text: only these can be distinct, and they are few."""
     rarest = sorted(rarity.rare, key=lambda word: (frequencies[word], word))[:MOST_WORDS]
     if not rarest:
         return []
-    where = Where(sources=(Source.MEMORY,), states=(State.ACTIVE,), valid_at=now)
     groups = [group for group, score in index.groups(rarest, MOST_CANDIDATES, METADATA).items() if score > 0]
     rows = [row for members in index.group_rows(groups, where).values() for row in members]
     # What names none of them cannot be distinct; analyzing it would cost more than the search.

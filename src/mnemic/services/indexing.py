@@ -11,15 +11,18 @@ from datetime import timedelta
 from posixpath import dirname, normpath
 from typing import TYPE_CHECKING
 
+from mnemic.domain.citations import citation_in
 from mnemic.domain.claims import claim_key, normal_claim
 from mnemic.domain.entries import Source
 from mnemic.domain.entry import Entry, EntryPassage
 from mnemic.domain.ids import SESSION_PREFIX, id_of_path
+from mnemic.domain.instants import local
 from mnemic.domain.kinds import kind_key
 from mnemic.domain.links import links_in, links_in_properties, names_of
 from mnemic.domain.loading import loading_of
 from mnemic.domain.memory import State
 from mnemic.domain.provenance import is_ones_own
+from mnemic.domain.sealing import is_hidden
 from mnemic.domain.session import Role
 from mnemic.text.dates import dates_in, resolved
 from mnemic.text.injection_signs import MILD, injection_signs
@@ -47,8 +50,8 @@ MOST_PIECES = 24
 
 
 def entries_of_document(document: Document, zone: tzinfo) -> tuple[Entry, ...]:
-    """One entry a memory."""
-    return tuple(_of_memory(located, zone) for located in document.memories)
+    """One entry a memory; none of what is sensitive, so that no search, vector or text for an agent can hold it."""
+    return tuple(_of_memory(located, zone) for located in document.memories if not is_hidden(located.memory))
 
 
 def entries_of_session(session: Session, zone: tzinfo) -> tuple[Entry, ...]:
@@ -84,7 +87,7 @@ def _of_memory(located: Located, zone: tzinfo) -> Entry:
         names=names,
         embed=tuple(_embedded(memory, pieces)),
         links=tuple(dict.fromkeys(_links(memory, located.path))),
-        days=_days(f"{memory.title}\n{memory.description}\n{memory.body}", memory.recorded_at.astimezone(zone).date()),
+        days=_days(f"{memory.title}\n{memory.description}\n{memory.body}", local(memory.recorded_at, zone).date()),
         state=memory.state,
         valid_from=memory.valid_from,
         valid_until=memory.valid_until,
@@ -99,6 +102,9 @@ def _of_memory(located: Located, zone: tzinfo) -> Entry:
         claim=None if memory.claim is None else (claim_key(memory.claim.key), normal_claim(memory.claim.value)),
         loading=loading_of(memory),
         offered=memory.auto_invoke is True and is_ones_own(source.origin, verified=source.verified),
+        outcome_of=id_of_path(memory.outcome_of.strip()) if memory.outcome_of else "",
+        result=memory.result or "",
+        cites=citation_in(source) is not None,
     )
 
 
@@ -173,7 +179,7 @@ def _links(memory: Memory, path: str) -> Iterator[str]:
 
 def _of_turn(turns: Sequence[tuple[Turn, int]], position: int, session: Session, zone: tzinfo) -> Entry:
     turn, line = turns[position]
-    said_on = turn.at.astimezone(zone).date()
+    said_on = local(turn.at, zone).date()
     context = " ".join(
         filter(
             None,

@@ -10,6 +10,8 @@ from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from mnemic.domain.instants import moment_of
+from mnemic.domain.memory import State
 from mnemic.domain.results import Answer, Hit, Place
 from mnemic.errors import (
     EmbedderError,
@@ -24,8 +26,10 @@ from mnemic.ranking.fuse import touched
 from mnemic.ranking.groups import best_of_groups
 from mnemic.ranking.pack import snippet
 from mnemic.ranking.suppress import without_twins
+from mnemic.services.citations import MOST_VERIFIED, citing, verified_hits
 from mnemic.services.embedding import embed_pending, waiting
 from mnemic.services.gather import HURRIED, THOROUGH, Search, Vector, gather
+from mnemic.services.outcomes import newest_outcomes
 from mnemic.services.query import possible_names, understand, without_names
 from mnemic.services.refresh import Refreshed, refresh
 
@@ -103,7 +107,7 @@ def recall(bundles: Sequence[Bundle], request: RecallRequest, weights: Weights) 
     """
     started = time.perf_counter()
     _check(request, bundles[0])
-    wanted = request._replace(query=_unicode(request.query), tail=_unicode(request.tail))
+    wanted = request._replace(query=_unicode(request.query), tail=_unicode(request.tail), where=_current(request))
     found = [_hurried(bundles[0], wanted, weights), *(_beside(bundle, wanted, weights) for bundle in bundles[1:])]
     named = list(found[0].hits)
     for bundle, one in zip(bundles[1:], found[1:], strict=True):
@@ -117,6 +121,19 @@ def recall(bundles: Sequence[Bundle], request: RecallRequest, weights: Weights) 
         degraded=tuple(dict.fromkeys(note for one in found for note in one.degraded)),
         left_out=_summed(one.left_out for one in found),
     )
+
+
+def _current(request: RecallRequest) -> Where:
+    """What is meant, unless other states are asked for: nothing that has come to its end, or what was so at a moment.
+
+    That may have been replaced since.
+    """
+    where = request.where
+    if where.states != (State.ACTIVE,):
+        return where
+    if where.valid_at is not None:
+        return replace(where, states=(State.ACTIVE, State.SUPERSEDED), lapsed=True)
+    return replace(where, current_at=request.now if where.as_of is None else min(where.as_of, request.now))
 
 
 def _hurried(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
@@ -150,11 +167,42 @@ def _check(request: RecallRequest, bundle: Bundle) -> None:
 
 
 def _one(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
+    where = request.where
+    if where.as_of is None:
+        return _asked(bundle, request, weights)
+    from mnemic.services.past import NOW, then
+    from mnemic.services.revive import revived
+
+    _brought_up(bundle)
+    difference = then(bundle, where.as_of)
+    if difference is NOW:
+        return _asked(bundle, request._replace(where=replace(where, as_of=None)), weights)
+    present = request._replace(where=replace(where, without=difference.differing))
+    found = _asked(bundle, present, weights)
+    missing = difference.told()
+    if difference.earlier:
+        with revived(bundle, difference.earlier.values(), vectors=request.model_ms == inf) as (past, notes):
+            earlier = _asked(past, request._replace(where=replace(where, as_of=None), embed_newest=0), weights)
+        # What came of them may have been told in texts that are as they were.
+        earlier = _judged_by_what_came(bundle, earlier, present._replace(model_ms=0))
+        found = _joined(found, earlier, request.k)
+        missing += notes
+    return found._replace(degraded=(*found.degraded, *missing))
+
+
+def _joined(found: Found, earlier: Found, wanted: int) -> Found:
+    """What the present answers for, and what was otherwise."""
+    hits = sorted((*found.hits, *earlier.hits), key=lambda hit: (-hit.score, hit.id))[:wanted]
+    left_out = _summed((found.left_out, earlier.left_out))
+    return found._replace(hits=tuple(hits), abstained=found.abstained and earlier.abstained, left_out=left_out)
+
+
+def _asked(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
     if request.profile != "default":
         from mnemic.services.profiles import recall_by_profile
 
         behind = _brought_up(bundle).behind
-        return recall_by_profile(bundle, request)._replace(degraded=behind)
+        return _judged_by_what_came(bundle, recall_by_profile(bundle, request), request)._replace(degraded=behind)
     thinking = _Thinking(bundle, request.query, request.model_ms)
     refreshed = _brought_up(bundle)
     asked = understand(request.query, now=request.now, zone=bundle.zone, tail=request.tail)
@@ -172,7 +220,19 @@ def _one(bundle: Bundle, request: RecallRequest, weights: Weights) -> Found:
         )
         gathered = gather(search, wanted=request.k)
         found = _judged(search, gathered, request)
+    found = _judged_by_what_came(bundle, found, request)
     return found._replace(degraded=(*refreshed.behind, *refreshed.unkept, *thinking.notes, *notes))
+
+
+def _judged_by_what_came(bundle: Bundle, found: Found, request: RecallRequest) -> Found:
+    """The results with what came of each and, where there is time, whether what the first of them cite stands."""
+    if not found.hits:
+        return found
+    with bundle.index.reading() as index:
+        came = newest_outcomes(index, [hit.id for hit in found.hits], request.where)
+        cites = request.model_ms == inf and citing(index, [hit.id for hit in found.hits[:MOST_VERIFIED]])
+    hits = tuple(replace(hit, outcome=came[hit.id]) if hit.id in came else hit for hit in found.hits)
+    return found._replace(hits=verified_hits(bundle, hits, cites) if cites else hits)
 
 
 def _usage(bundle: Bundle, ids: Sequence[str]) -> Mapping[str, Usage]:
@@ -398,13 +458,6 @@ def _told(entry: IndexedEntry, best: PassageRow, rows: Sequence[PassageRow]) -> 
         return best.text
     body = next((row.text for row in rows if row.text not in {entry.title, entry.description}), "")
     return f"{best.text} {body}".rstrip()
-
-
-def moment_of(seconds: float) -> datetime:
-    """Seconds since 1970 as a moment in UTC; years that the operating system cannot convert included."""
-    from datetime import UTC, datetime, timedelta
-
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
 
 
 def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:

@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING
 from mnemic.domain.changes import ChangeSet, Put
 from mnemic.domain.contradictions import Doubt
 from mnemic.domain.drafts import Draft, Remembered, Warned
-from mnemic.domain.ids import MemoryId, memory_id
-from mnemic.domain.memory import Memory, State
+from mnemic.domain.ids import MemoryId, collision_key
+from mnemic.domain.memory import Memory, Privacy, State
 from mnemic.domain.revision import revision
-from mnemic.errors import IdTakenError, InvalidMemoryError, MemoryNotFoundError
+from mnemic.errors import IdTakenError, MemoryNotFoundError
 from mnemic.services.contradict import MOST_TOLD, claim_told, claimed_otherwise, claims_apart, may_contradict
-from mnemic.services.guards import check_id, check_may_replace, guarded
+from mnemic.services.corrections import replaced_by, within
+from mnemic.services.drafting import drafted, title_of
+from mnemic.services.guards import check_may_replace, guarded
 from mnemic.services.quarantine import examined_with_others
 from mnemic.services.record import keep
 from mnemic.services.refresh import index_written, refresh
+from mnemic.services.sealed import opened, unsealed_over, written
 from mnemic.services.similar import similar_memories
-from mnemic.text.quoting import visible
+from mnemic.services.supersession import offered, was_so_until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
+    from collections.abc import Sequence
 
     from mnemic.domain.contradictions import Contradiction
     from mnemic.domain.documents import Located
     from mnemic.services.bundle import Bundle
 
-TITLE_CHARACTERS = 72
-"""A title taken from a text is cut here, at a word."""
 _TRIES = 10
 """So often another id is looked for when somebody else takes the proposed one at the same moment."""
 
@@ -45,12 +45,13 @@ def remember(bundle: Bundle, draft: Draft) -> Remembered:
         InvalidMemoryError, InvalidIdError: The draft breaks a rule.
         SecretRefusedError, LimitExceededError, OriginRefusedError, PrivacyRefusedError: A guard refused it.
         MemoryNotFoundError: `supersedes` or `outcome_of` names nothing.
+        InvalidCitationError, CitationRefusedError, NotFoundError: What it cites cannot be looked up.
         IdTakenError: The id asked for is in use.
         ReadOnlyBundleError, BundleBusyError, WriteFailedError: The bundle cannot be written.
     """
     for left in reversed(range(_TRIES)):
         try:
-            return _remember(bundle, draft)
+            return offered(bundle, _remember(bundle, draft))
         except IdTakenError:
             # Whoever took the id may have said the same, or something else under the same title.
             if draft.id or not left:
@@ -59,17 +60,19 @@ def remember(bundle: Bundle, draft: Draft) -> Remembered:
 
 
 def _remember(bundle: Bundle, draft: Draft) -> Remembered:
-    wanted = _memory(bundle, draft)
+    draft = replace(draft, supersedes=within(bundle, draft.supersedes))
+    wanted = drafted(bundle, draft)
     memory, warnings = guarded(wanted, bundle.policy)
     if memory != wanted:
         # A title of our making and the proposed id come from texts as they were given: of a secret that a cut went
         # through they may hold a half, which no rule knows.
         title = memory.title if draft.title.strip() else title_of(memory.body)
-        chosen = memory.id if draft.id else bundle.store.propose_id(memory.kind, title)
+        named = draft.id or memory.privacy is Privacy.SENSITIVE
+        chosen = memory.id if named else bundle.store.propose_id(memory.kind, title)
         memory = replace(memory, title=title, id=chosen)
     # After an id was chosen: what somebody else writes before is seen here, what comes later meets that id.
     refresh(bundle)
-    replaced = _each_once(bundle.store.find(given) for given in draft.supersedes)
+    replaced = replaced_by(bundle, memory, draft.supersedes)
     for old in replaced:
         check_may_replace(memory, old.memory, bundle.policy)
     memory = replace(memory, supersedes=tuple(old.memory.id for old in replaced))
@@ -82,11 +85,12 @@ def _remember(bundle: Bundle, draft: Draft) -> Remembered:
             revision=exact.revision,
             path=exact.path,
             created=False,
-            warnings=(Warned(code="duplicate", message=f"{exact.memory.id} already says this; nothing was written"),),
+            warnings=(Warned(code="duplicate", message=_said_already(exact.memory, memory)),),
         )
     memory, suspicions = examined_with_others(bundle, memory)
     warnings += suspicions
-    memory, contradictions = _against_contradictions(bundle, memory, replaced, worded=True)
+    open_ = memory.privacy is not Privacy.SENSITIVE
+    memory, contradictions = _against_contradictions(bundle, memory, replaced, worded=open_)
     # What may be opposed is not nearly the same, however alike it is worded.
     against = {statement.id for warned in contradictions for statement in warned.statements}
     warnings += tuple(
@@ -102,18 +106,29 @@ def revise(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
         MemoryChangedError: It is not what `located` says any more; and all that `remember` raises.
     """
     refresh(bundle)
-    changed = located.memory.changed(bundle.clock.now(), **fields)
-    if revision(changed) == located.revision:
+    old = opened(bundle, located)
+    changed = old.changed(bundle.clock.now(), **fields)
+    if revision(changed) == revision(old) and (old is not located.memory or changed.privacy is not Privacy.SENSITIVE):
         return Remembered(memory=located.memory, revision=located.revision, path=located.path, created=False)
-    old = located.memory
     check_may_replace(changed, old, bundle.policy)
-    clean, warnings = guarded(changed, bundle.policy)
+    known = set(map(collision_key, old.supersedes))
+    replaced = replaced_by(bundle, changed, [each for each in changed.supersedes if collision_key(each) not in known])
+    for one in replaced:
+        check_may_replace(changed, one.memory, bundle.policy)
+    kept = (each for each in changed.supersedes if collision_key(each) in known)
+    names = (*kept, *(one.memory.id for one in replaced))
+    clean, warnings = guarded(replace(changed, supersedes=names), bundle.policy)
     worded = (clean.title, clean.body, clean.valid_from, clean.valid_until) != (
         *(old.title, old.body, old.valid_from, old.valid_until),
     )
-    clean, contradictions = _against_contradictions(bundle, clean, [located], worded=worded)
-    change = ChangeSet(puts=(Put(clean, located.revision),), summary=f"Update {clean.id}")
-    return _written(bundle, change, clean, (*warnings, *contradictions), [located])
+    if clean.privacy is Privacy.SENSITIVE:
+        worded = False
+    else:
+        clean, opening = unsealed_over(located, clean)
+        warnings += opening
+    clean, contradictions = _against_contradictions(bundle, clean, [located, *replaced], worded=worded)
+    change = replace(_change(clean, replaced, read=located.revision), summary=f"Update {clean.id}")
+    return offered(bundle, _written(bundle, change, clean, (*warnings, *contradictions), [located, *replaced]))
 
 
 def reinstate(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
@@ -125,7 +140,7 @@ def reinstate(bundle: Bundle, located: Located, /, **fields: object) -> Remember
         MemoryChangedError: It is not what `located` says any more; and all that `remember` raises.
     """
     refresh(bundle)
-    wanted = located.memory.changed(bundle.clock.now(), state=State.ACTIVE, **fields)
+    wanted = opened(bundle, located).changed(bundle.clock.now(), state=State.ACTIVE, **fields)
     memory, warnings = guarded(wanted, bundle.policy)
     replaced = [old for name in memory.supersedes if (old := _still_active(bundle, name)) is not None]
     for old in replaced:
@@ -157,62 +172,11 @@ def _still_active(bundle: Bundle, name: MemoryId) -> Located | None:
     return located if located.memory.state is State.ACTIVE else None
 
 
-def _memory(bundle: Bundle, draft: Draft) -> Memory:
-    if not visible(draft.body).strip() and not visible(draft.title).strip():
-        raise InvalidMemoryError("text", "there is nothing to remember", hint="Give a text, or - to read one.")
-    now = bundle.clock.now()
-    title = " ".join(draft.title.split()) or title_of(draft.body)
-    kind = draft.kind.strip() or "note"
-    chosen = memory_id(draft.id) if draft.id else bundle.store.propose_id(kind, title)
-    if draft.id:
-        check_id(chosen)
-        _check_free(bundle, chosen)
-    return Memory(
-        uid=bundle.ids.new(),
-        id=chosen,
-        kind=kind,
-        title=title,
-        body=draft.body,
-        recorded_at=now,
-        changed_at=now,
-        description=draft.description,
-        tags=draft.tags,
-        resource=draft.resource,
-        valid_from=draft.valid_from,
-        valid_until=draft.valid_until,
-        due=draft.due,
-        on_event=" ".join(draft.on_event.split()),
-        supersedes=tuple(memory_id(given) for given in draft.supersedes),
-        outcome_of=draft.outcome_of,
-        salience=draft.salience,
-        confidence=draft.confidence,
-        privacy=draft.privacy,
-        provenance=draft.provenance,
-        claim=draft.claim,
-        scope=draft.scope,
-        loading=draft.loading,
-    )
-
-
-def _each_once(found: Iterable[Located]) -> list[Located]:
-    return list({located.memory.id: located for located in found}.values())
-
-
-def title_of(body: str) -> str:
-    """A title from the first line that says something, without Markdown signs, cut at a word."""
-    line = next((text for raw in body.splitlines() if (text := raw.strip().lstrip("#>*-+ \t").strip())), "untitled")
-    if len(line) <= TITLE_CHARACTERS:
-        return line.rstrip(".")
-    cut = line[: TITLE_CHARACTERS - 1]
-    return (cut[: cut.rfind(" ")] if " " in cut else cut).rstrip(" ,;:.") + "…"
-
-
-def _check_free(bundle: Bundle, chosen: MemoryId) -> None:
-    try:
-        taken = bundle.store.find(chosen)
-    except MemoryNotFoundError:
-        return
-    raise IdTakenError(chosen, taken_by=taken.path)
+def _said_already(there: Memory, wanted: Memory) -> str:
+    if wanted.privacy is Privacy.SENSITIVE:
+        way = f"to keep it encrypted: mnemic edit {there.id} --privacy sensitive"
+        return f"{there.id} already says this, in plain text; nothing was written; {way}"
+    return f"{there.id} already says this; nothing was written"
 
 
 def _against_contradictions(
@@ -262,7 +226,7 @@ def _change(memory: Memory, replaced: Sequence[Located], *, read: str | None = N
                 memory.changed_at,
                 state=State.SUPERSEDED,
                 superseded_by=tuple(dict.fromkeys((*old.memory.superseded_by, memory.id))),
-                valid_until=_was_so_until(old.memory, memory),
+                valid_until=was_so_until(old.memory, memory),
             ),
             old.revision,
         )
@@ -271,24 +235,21 @@ def _change(memory: Memory, replaced: Sequence[Located], *, read: str | None = N
     return ChangeSet(puts=(Put(memory, read), *olds), summary=f"Remember {memory.id}")
 
 
-def _was_so_until(old: Memory, new: Memory) -> datetime | None:
-    """Where the new one says since when it is so, the old one was so until then; else it was a mistake all along."""
-    begun = new.valid_from
-    if begun is None or (old.valid_from is not None and old.valid_from >= begun):
-        return old.valid_until
-    return begun if old.valid_until is None else min(begun, old.valid_until)
-
-
 def _written(
     bundle: Bundle, change: ChangeSet, memory: Memory, warnings: tuple[Warned, ...], olds: Sequence[Located]
 ) -> Remembered:
     """Apply it; what it overwrites (`olds`, as they were read) is in the history before."""
     for old in olds:
         keep(bundle, old.memory)
-    applied = bundle.store.apply(change)
-    unkept = index_written(bundle, [located.path for located in applied.written])
-    done = {located.memory.id: located for located in (*applied.written, *applied.unchanged)}
-    located = done[memory.id]
+    if memory.privacy is Privacy.SENSITIVE:
+        before = None if change.puts[0].expected is None else olds[0]
+        located, applied, told = written(bundle, change, before)
+        warnings += told
+    else:
+        applied = bundle.store.apply(change)
+        done = {each.memory.id: each for each in (*applied.written, *applied.unchanged)}
+        located = done[memory.id]
+    unkept = index_written(bundle, [each.path for each in applied.written])
     return Remembered(
         memory=located.memory,
         revision=located.revision,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.capsule import Why
@@ -34,27 +35,30 @@ class Resident(NamedTuple):
     text: str
 
 
-def summaries(bundle: Bundle, name: str) -> Iterator[Resident]:
-    """The overviews of a bundle, each whole; `name` is the bundle's in references, empty for the first."""
-    where = Where(sources=_MEMORIES, kinds=("summary",))
+def summaries(bundle: Bundle, name: str, trusted: float = 0.0) -> Iterator[Resident]:
+    """The overviews of a bundle, each whole; `name` is the bundle's in references, empty for the first.
+
+    `trusted`, here and below: those whose sources are believed at least so much.
+    """
+    where = Where(sources=_MEMORIES, kinds=("summary",), min_authority=trusted)
     return _whole(bundle, name, where, Why.SUMMARY, None)
 
 
-def always(bundle: Bundle, name: str) -> Iterator[Resident]:
+def always(bundle: Bundle, name: str, trusted: float = 0.0) -> Iterator[Resident]:
     """Memories, or parts of them, that are always loaded; the most salient first."""
-    where = Where(sources=_MEMORIES, loadings=(Loading.ALWAYS,))
+    where = Where(sources=_MEMORIES, loadings=(Loading.ALWAYS,), min_authority=trusted)
     return _whole(bundle, name, where, Why.ALWAYS, Loading.ALWAYS)
 
 
-def recent(bundle: Bundle, name: str) -> Iterator[Resident]:
+def recent(bundle: Bundle, name: str, trusted: float = 0.0) -> Iterator[Resident]:
     """The newest of those that are loaded while they are recent."""
-    where = Where(sources=_MEMORIES, loadings=(Loading.RECENT,))
+    where = Where(sources=_MEMORIES, loadings=(Loading.RECENT,), min_authority=trusted)
     return _whole(bundle, name, where, Why.RECENT, Loading.RECENT, newest=RECENT)
 
 
-def offered(bundle: Bundle, name: str) -> Iterator[Resident]:
+def offered(bundle: Bundle, name: str, trusted: float = 0.0) -> Iterator[Resident]:
     """A line for each knowledge or workflow that an agent may ask for by name (`auto_invoke`): name and description."""
-    for entry in _entries(bundle, Where(sources=_MEMORIES, offered=True)):
+    for entry in _entries(bundle, Where(sources=_MEMORIES, offered=True, min_authority=trusted)):
         called = entry.id.rpartition("/")[2]
         sign = "/" if entry.kind == "workflow" else "#"
         told = as_fact(entry.description or entry.title)
@@ -94,7 +98,8 @@ def _whole(  # noqa: PLR0913 - which memories, and what of them
 
 
 def _entries(bundle: Bundle, where: Where) -> list[IndexedEntry]:
+    current = replace(where, current_at=bundle.clock.now())  # what was so once is no fact any more
     with bundle.index.reading() as index:
-        rows = index.by_prior(where, _MOST)
+        rows = index.by_prior(current, _MOST)
         entries = index.entries(rows)
     return [entries[row] for row in rows if row in entries]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mnemic.domain.entries import Source, Where
+from mnemic.domain.memory import Scope
 from mnemic.domain.revision import normal_body
 from mnemic.errors import MemoryNotFoundError
 from mnemic.text.analyzer import terms
@@ -47,9 +48,16 @@ def similar_memories(bundle: Bundle, memory: Memory) -> tuple[Located | None, tu
 def _same(one: Memory, other: Memory) -> bool:
     """Whether they are of one kind and say the same; of memories without a text the title is what they say."""
     text = normal_body(one.body)
-    if one.kind != other.kind or text != normal_body(other.body):
+    if one.kind != other.kind or text != normal_body(other.body) or not _is_about_the_same(one, other):
         return False
     return bool(text) or one.title == other.title
+
+
+def _is_about_the_same(one: Memory, other: Memory) -> bool:
+    """Whether equal texts can be the same statement: "it failed" of two plans is not, nor "tea" of two people."""
+    nobody = Scope()
+    same_scope = one.scope == other.scope or nobody in {one.scope, other.scope}
+    return same_scope and (one.outcome_of, one.result) == (other.outcome_of, other.result)
 
 
 def _candidates(index: IndexReader, words: Iterable[str]) -> list[str]:

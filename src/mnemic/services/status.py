@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mnemic.services.embedding import waiting
+from mnemic.services.records import history_facts
 from mnemic.services.refresh import refresh
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from mnemic.domain.session import SessionHead
     from mnemic.services.bundle import Bundle
+    from mnemic.services.records import HistoryFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,7 @@ class Status:
     problems: int
     vectors: int
     vectors_waiting: int
+    history: HistoryFacts
     advice: tuple[str, ...] = ()
 
 
@@ -48,7 +51,7 @@ class SessionRow:
 
 def status(bundle: Bundle) -> Status:
     """Count everything, after bringing the index up to date."""
-    behind = refresh(bundle).behind
+    done = refresh(bundle)
     stamps = [*bundle.store.stamps(), *bundle.sessions.stamps()]
     with bundle.index.reading() as index:
         counts = index.counts()
@@ -69,7 +72,8 @@ def status(bundle: Bundle) -> Status:
         problems=census.problems,
         vectors=counts.vectors,
         vectors_waiting=waiting(bundle),
-        advice=(*behind, *_advice(bundle, memories, size)),
+        history=history_facts(bundle),
+        advice=(*done.behind, *done.unkept, *_advice(bundle, memories, size)),
     )
 
 

@@ -20,6 +20,7 @@ from mnemic.adapters.markdown.formats.concept import (
 )
 from mnemic.domain.ids import MemoryId, Uid, derived_uid, memory_id, uid_of_int
 from mnemic.domain.memory import Claim, Loading, Memory, Privacy, Scope, State
+from mnemic.domain.outcomes import Result
 from mnemic.domain.provenance import Origin, Provenance
 from mnemic.domain.revision import normal_body, revision
 from mnemic.domain.versions import from_bytes, to_bytes
@@ -744,6 +745,7 @@ def memories(draw: st.DrawFn) -> Memory:
         user_invocable=draw(st.none() | st.booleans()),
         requires=tuple(draw(st.lists(WORDS, max_size=3))),
         outcome_of=draw(TEXT),
+        result=draw(st.sampled_from([None, *Result])),
         extra=draw(st.dictionaries(KEYS, YAML, max_size=3)),
     )
 

@@ -288,7 +288,7 @@ def test_completion_completes_commands_and_options() -> None:
         ).invoke(cli, prog_name="mnemic")
         return [row.partition(",")[2] for row in done.stdout.splitlines()]
 
-    assert complete("mnemic re") == ["remember", "recall"]
+    assert complete("mnemic re") == ["remember", "recall", "replay"]
     assert "--explain" in complete("mnemic recall --ex")
     assert complete("mnemic session s") == ["show"]
 

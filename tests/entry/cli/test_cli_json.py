@@ -86,6 +86,24 @@ def test_recall_by_another_profile_has_the_same_names(project: Shell, profile: s
         check(hit, promised("recall", 1))
 
 
+def test_history_and_diff(project: Shell) -> None:
+    project.ok("edit", "notes/tea", "--text", "Anna prefers black tea.")
+    project.ok("remember", "Anna drinks coffee now.", "--id", "notes/coffee", "--supersedes", "notes/tea")
+    (project.memory / "notes" / "bees.md").unlink()
+
+    story = project.json("history", "notes/tea")
+    check(story, promised("history"))
+    for version in (*story["versions"], *project.json("history", "notes/bees")["versions"]):
+        check(version, promised("history", 1))
+        assert all(set(change) == {"field", "before", "after"} for change in version["changes"])
+    assert [set(link) for link in story["superseded_by"]] == [{"id", "title", "state", "recorded_at"}]
+    told = project.json("diff", "--from", "2020-01-01")
+    check(told, promised("diff"))
+    for difference in told["differences"]:
+        check(difference, promised("diff", 1))
+    assert project.json("diff", "--from", "2090-01-01", "--to", "2090-01-02", status=1)["differences"] == []
+
+
 def test_conversations(project: Shell) -> None:
     turn = {"session": "kitchen", "turn": 1, "at": "2026-05-03T08:14:00Z", "role": "user", "text": "Zebras sleep."}
     (project.folder / "talk.jsonl").write_text(f"{json.dumps(turn)}\nnonsense\n", encoding="utf-8")
@@ -104,7 +122,8 @@ def test_conversations(project: Shell) -> None:
         assert set(session["turns"][0]) == {"id", "number", "at", "speaker", "role", "text", "attachments"}
     gone = project.json("forget", "session:kitchen", "--confirm", "session:kitchen")
     check(gone, promised("forget"))
-    assert gone == {"forgotten": ["session:kitchen"], "turns": 1, "left": [], "notes": []}
+    check(gone["receipt"], promised("forget", 1))
+    assert (gone["forgotten"], gone["turns"], gone["left"], gone["notes"]) == (["session:kitchen"], 1, [], [])
 
 
 def test_show_leaves_out_what_is_empty(project: Shell) -> None:

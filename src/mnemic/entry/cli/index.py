@@ -24,8 +24,15 @@ def index(session: CliSession, /, rebuild: bool, no_embed: bool, as_json: bool) 
         with progress_bar(quiet=as_json) as progress:
             done = app.reindex(rebuild=rebuild, embed=not no_embed, progress=progress)
     if as_json:
-        echo_json({"changed": done.changed, "gone": done.gone, "vectors": done.vectors, "behind": list(done.behind)})
+        echo_json(
+            {
+                "changed": done.changed,
+                "gone": done.gone,
+                "vectors": done.vectors,
+                "behind": [*done.behind, *done.unkept],
+            }
+        )
         return
     click.echo(f"{done.changed:,} files indexed, {done.gone:,} gone, {done.vectors:,} vectors made.")
-    for text in done.behind:
+    for text in (*done.behind, *done.unkept):
         note(text)

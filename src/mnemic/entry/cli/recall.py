@@ -101,6 +101,7 @@ def answer_json(answer: Answer) -> dict[str, object]:
 def hit_json(hit: Hit) -> dict[str, object]:
     """One result."""
     from mnemic.domain.instants import format_instant
+    from mnemic.entry.cli.show import citation_json, outcome_json
 
     return {
         "id": hit.reference,
@@ -114,6 +115,8 @@ def hit_json(hit: Hit) -> dict[str, object]:
         "valid_until": None if hit.valid_until is None else format_instant(hit.valid_until),
         "source": {"path": hit.source.path, "line": hit.source.line},
         "state": hit.state,
+        "outcome": None if hit.outcome is None else outcome_json(hit.outcome),
+        "citation": None if hit.citation is None else citation_json(hit.citation),
         "provenance": {"origin": hit.origin or None, "authority": hit.authority, "verified": hit.verified},
         "tokens": hit.tokens,
     }
@@ -136,16 +139,17 @@ def render(answer: Answer, zone: tzinfo, places: dict[str, str], *, explain: boo
 
 def _render_hit(number: int, hit: Hit, zone: tzinfo, places: dict[str, str], *, explain: bool) -> None:
     from mnemic.entry.cli.columns import wrapped
-    from mnemic.entry.cli.times import day
+    from mnemic.entry.cli.times import day, has_passed
 
     name = hit.reference
     click.echo(f"{number:>2}. {click.style(name, bold=True)}")
     facts = [hit.kind, day(hit.when, zone), f"{hit.probability:.0%} sure"]
     if hit.valid_until is not None:
-        facts.append(f"until {day(hit.valid_until, zone)}")
+        facts.append(f"{'PAST, ' if has_passed(hit.valid_until) else ''}until {day(hit.valid_until, zone)}")
     if hit.state != "active":
         facts.append(str(hit.state).upper())
     click.echo(f"    {click.style(' · '.join(facts), dim=True)}")
+    _render_doubts(hit, explain=explain)
     if hit.title and not hit.snippet.startswith(hit.title):
         click.echo("\n".join(f"    {line}" for line in wrapped(hit.title, _WIDTH - 6, most=1)))
     for line in wrapped(hit.snippet, _WIDTH - 6, most=4):
@@ -154,5 +158,22 @@ def _render_hit(number: int, hit: Hit, zone: tzinfo, places: dict[str, str], *, 
         why = " + ".join(f"{channel} {value:.3f}" for channel, value in hit.channels.items() if abs(value) >= _SHOWN)
         for line in wrapped(f"= {hit.score:.3f} = {why}", _WIDTH - 6):
             click.echo(click.style(f"    {line}", fg="cyan"))
+        verified = "verified" if hit.verified else "not verified"
+        trust = f"{hit.origin or 'origin unknown'}, believed {hit.authority:g}, {verified}"
+        click.echo(click.style(f"    {trust}", fg="cyan"))
         place = places.get(hit.bundle, "")
         click.echo(click.style(f"    {place}{hit.source.path}:{hit.source.line}  {hit.tokens} tokens", fg="cyan"))
+
+
+def _render_doubts(hit: Hit, *, explain: bool) -> None:
+    """What came of it, and whether its source still says so."""
+    from mnemic.entry.cli.columns import wrapped
+
+    if hit.outcome is not None:
+        failed = hit.outcome.result == "failed"
+        for line in wrapped(hit.outcome.told, _WIDTH - 6):
+            click.echo(click.style(f"    {line}", fg="red" if failed else None, bold=failed))
+    if hit.citation is not None and (explain or hit.citation.stale):
+        stale = "STALE: " if hit.citation.stale else ""
+        for line in wrapped(f"{stale}cites {hit.citation.told}", _WIDTH - 6):
+            click.echo(click.style(f"    {line}", fg="yellow" if stale else "cyan"))

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from mnemic.domain.contradictions import Statement
     from mnemic.domain.drafts import Draft, Remembered, Warned
+    from mnemic.domain.memory import Privacy, Scope
+    from mnemic.domain.outcomes import Result
     from mnemic.domain.provenance import Origin
 
 
@@ -32,9 +34,15 @@ if TYPE_CHECKING:
 @click.option("--claim", metavar="KEY=VALUE", help="The statement in structured form: contradictions are found by it.")
 @click.option("--supersedes", multiple=True, metavar="ID", help="The memory this one replaces.")
 @click.option("--outcome-of", default="", metavar="ID", help="The memory whose outcome this is.")
+@click.option("--result", default="", metavar="RESULT", help="How that turned out: succeeded, failed or mixed.")
+@click.option("--cites", default="", metavar="WHERE", help="What it was taken from: session:ID#3-5 or FILE:10-14.")
+@click.option("--verified", is_flag=True, help="You checked it against the world.")
+@click.option("--user", default="", metavar="NAME", help="The person it holds for (preferences).")
+@click.option("--project", default="", metavar="NAME", help="The project it holds for (preferences).")
 @click.option("--id", "wanted", default="", metavar="ID", help="Its id (else made from the title).")
 @click.option("--salience", type=click.FloatRange(0, 1), default=0.5, help="How much it matters, 0 to 1.")
 @click.option("--confidence", type=click.FloatRange(0, 1), default=0.5, help="How sure it is, 0 to 1.")
+@click.option("--privacy", default="private", help="public, private, or sensitive: kept encrypted, in the vault alone.")
 @click.option("--redact", is_flag=True, help="Take secrets out instead of refusing the text.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
@@ -54,7 +62,7 @@ def remember(session: CliSession, /, as_json: bool, redact: bool, **given: objec
 
 def _draft(given: dict[str, object], zone: tzinfo) -> Draft:
     from mnemic.domain.drafts import Draft
-    from mnemic.domain.memory import Claim
+    from mnemic.domain.memory import Claim, Scope
     from mnemic.domain.provenance import Provenance
     from mnemic.entry.cli.times import moment
     from mnemic.errors import InvalidMemoryError
@@ -76,11 +84,43 @@ def _draft(given: dict[str, object], zone: tzinfo) -> Draft:
         valid_until=moment(given["valid_until"], zone),
         supersedes=tuple(given["supersedes"]),  # type: ignore[arg-type]
         outcome_of=str(given["outcome_of"]),
+        result=result_of(str(given["result"])),
+        cites=str(given["cites"]),
+        scope=Scope(user=str(given["user"]).strip(), project=str(given["project"]).strip()),
+        privacy=privacy_named(str(given["privacy"])),
         salience=float(given["salience"]),  # type: ignore[arg-type]
         confidence=float(given["confidence"]),  # type: ignore[arg-type]
         claim=Claim(key.strip(), value.strip()) if claim else None,
-        provenance=Provenance.of(_origin(str(given["origin"])), locator=str(given["locator"]), actor="person"),
+        provenance=Provenance.of(
+            _origin(str(given["origin"])),
+            locator=str(given["locator"]),
+            actor="person",
+            verified=bool(given["verified"]),
+        ),
     )
+
+
+def result_of(name: str) -> Result | None:
+    """How an action turned out, by its word; None for an empty one."""
+    from mnemic.domain.outcomes import Result
+    from mnemic.errors import InvalidMemoryError
+
+    try:
+        return Result(name.strip().lower()) if name.strip() else None
+    except ValueError:
+        raise InvalidMemoryError("result", f"{name!r} is no result", hint=f"One of: {', '.join(Result)}") from None
+
+
+def privacy_named(name: str) -> Privacy:
+    """The class of this name. Raises InvalidMemoryError."""
+    from mnemic.domain.memory import Privacy
+    from mnemic.errors import InvalidMemoryError
+
+    try:
+        return Privacy(name)
+    except ValueError:
+        known = ", ".join(Privacy)
+        raise InvalidMemoryError("privacy", f"{name!r} is no class of privacy", hint=f"One of: {known}") from None
 
 
 def _origin(name: str) -> Origin:
@@ -116,10 +156,14 @@ def _warning_json(warning: Warned) -> dict[str, object]:
 
 def render(done: Remembered, location: str, *, verb: str = "Remembered") -> None:
     """What was written, and what should be known about it."""
+    from mnemic.entry.cli.columns import plain
+
     if done.created:
         state = "" if done.memory.state == "active" else f" ({done.memory.state})"
         click.echo(f"{verb} {click.style(done.memory.id, bold=True)}{state}")
         click.echo(f"  {location}/{done.path}")
+        if held_by := scope_told(done.memory.scope):
+            click.echo(plain(f"  holds for {held_by}"))
     else:
         click.echo(f"Unchanged: {done.memory.id}")
     for warning in done.warnings:
@@ -127,6 +171,12 @@ def render(done: Remembered, location: str, *, verb: str = "Remembered") -> None
             _note_opposed(warning.statements)
         else:
             note(warning.message)
+
+
+def scope_told(scope: Scope) -> str:
+    """Whom a memory is about or for: `user anna, project harbour`."""
+    names = (("user", scope.user), ("agent", scope.agent), ("project", scope.project), ("here", scope.conversation))
+    return ", ".join(f"{what} {name}" for what, name in names if name)
 
 
 def _note_opposed(statements: Sequence[Statement]) -> None:

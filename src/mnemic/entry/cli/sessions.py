@@ -17,6 +17,7 @@ def session() -> None:
 @click.pass_obj
 def list_(session: CliSession, /, as_json: bool) -> None:
     """Print every session: id, first day, turns, title.   Example: mnemic session list"""
+    from mnemic.domain.instants import local
     from mnemic.entry.cli.times import rfc3339
 
     with failures():
@@ -43,7 +44,7 @@ def list_(session: CliSession, /, as_json: bool) -> None:
     if not rows:
         click.echo("No sessions yet. Bring some in: mnemic import FILE")
     for row in rows:
-        first = f"{row.first.astimezone(app.bundle.zone):%Y-%m-%d}" if row.first else "          "
+        first = f"{local(row.first, app.bundle.zone):%Y-%m-%d}" if row.first else "          "
         click.echo(f"{first}  {row.turns:>5}  {row.head.id}{f'  {row.head.title}' if row.head.title else ''}"[:160])
 
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mnemic.entry.cli.ledger import facts_json
 from mnemic.entry.cli.session import WIDTH, CliSession, echo_json, failures, note
 
 if TYPE_CHECKING:
+    from mnemic.services.records import HistoryFacts
     from mnemic.services.status import Status
 
 
@@ -45,6 +47,7 @@ def status_json(status: Status) -> dict[str, object]:
         "problems": status.problems,
         "vectors": status.vectors,
         "vectors_waiting": status.vectors_waiting,
+        "history": facts_json(status.history),
         "advice": list(status.advice),
     }
 
@@ -62,7 +65,15 @@ def _render(status: Status) -> None:
     click.echo(f"  {status.documents:,} files, {status.bytes / 1e6:.1f} MB")
     waiting = f", {status.vectors_waiting:,} waiting" if status.vectors_waiting else ""
     click.echo(f"  {status.vectors:,} vectors{waiting}")
+    click.echo(f"  {_history(status.history)}")
     if status.problems:
         click.echo(f"  {status.problems:,} files with problems: mnemic check")
     for advice in status.advice:
         note(advice)
+
+
+def _history(facts: HistoryFacts) -> str:
+    if facts.events or facts.versions:
+        kept = f"{facts.versions:,} versions in the vault, {facts.events:,} events in the ledger"
+        return kept if facts.kept else f"{kept}; nothing is added to them"
+    return "no history yet" if facts.kept and not facts.why else "no history"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from mnemic.domain.instants import parse_instant
+from mnemic.domain.instants import local, parse_instant
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -18,8 +18,18 @@ def moment(given: object, zone: tzinfo) -> datetime | None:
 
 def day(when: datetime, zone: tzinfo) -> str:
     """A day for people: `3 May 2026`."""
-    local = when.astimezone(zone)
-    return f"{local.day} {local:%b %Y}"
+    there = local(when, zone)
+    return f"{there.day} {there:%b} {there.year}"
+
+
+def minute(when: datetime, zone: tzinfo) -> str:
+    """A moment for people: `3 May 2026, 06:14`."""
+    return f"{day(when, zone)}, {local(when, zone):%H:%M}"
+
+
+def has_passed(when: datetime) -> bool:
+    """Whether it is over."""
+    return when <= datetime.now(UTC)
 
 
 def rfc3339(when: datetime | None) -> str | None:

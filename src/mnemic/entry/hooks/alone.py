@@ -177,7 +177,7 @@ def _sha256(data: bytes) -> str:
 
 
 def _line(one: Glimpse, bundle: str) -> str:
-    """`- what is known [id · origin · day]`, as a capsule has it."""
+    """`- what is known [id · origin · day · failed: id]`, as a capsule has it."""
     from mnemic.ranking.pack import snippet
     from mnemic.text.quoting import as_fact
 
@@ -188,7 +188,7 @@ def _line(one: Glimpse, bundle: str) -> str:
         text = f"{as_fact(one.title)}: {text}"
     origin = "" if one.source == "turn" else one.origin
     named = f"{bundle}:{one.id}" if bundle else one.id
-    return f"- {text} [{' · '.join(filter(None, (named, origin, _day(one.recorded_at))))}]"
+    return f"- {text} [{' · '.join(filter(None, (named, origin, _day(one.recorded_at), one.outcome)))}]"
 
 
 def _day(moment: float) -> str:

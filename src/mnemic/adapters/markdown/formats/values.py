@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mnemic.domain.ids import MemoryId, memory_id
 from mnemic.domain.instants import format_instant, parse_instant
 from mnemic.domain.memory import Claim, Loading, Privacy, Scope, State
+from mnemic.domain.outcomes import Result
 from mnemic.domain.provenance import DEFAULT_AUTHORITY, Origin, Provenance
 from mnemic.errors import InvalidIdError, InvalidMemoryError, InvalidTimeError
 
@@ -302,6 +303,7 @@ _ALL = (
     Codec("supersedes", "supersedes", read_ids, list, ()),
     Codec("superseded_by", "superseded_by", read_ids, list, ()),
     Codec("outcome_of", "outcome_of", read_text, _same, ""),
+    Codec("result", "result", _one_of(Result), str, None),
     Codec("salience", "salience", read_unit, write_unit, _UNSURE),
     Codec("confidence", "confidence", read_unit, write_unit, _UNSURE),
     Codec("privacy", "privacy", _one_of(Privacy), str, Privacy.PRIVATE),
@@ -335,6 +337,7 @@ ORDER = (
     "supersedes",
     "superseded_by",
     "outcome_of",
+    "result",
     "salience",
     "confidence",
     "privacy",

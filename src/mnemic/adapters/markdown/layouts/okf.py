@@ -184,5 +184,6 @@ def _defaults(kind: type[Limits | Rules]) -> Iterator[str]:
     values = kind()
     for item in fields(values):
         value = getattr(values, item.name)
-        text = str(value).lower() if isinstance(value, bool) else f"{value}" if isinstance(value, int) else f'"{value}"'
+        number = isinstance(value, int | float)
+        text = str(value).lower() if isinstance(value, bool) else f"{value}" if number else f'"{value}"'
         yield f"# {item.name} = {re.sub(r'(?<=[0-9])(?=(?:[0-9]{3})+$)', '_', text)}"
