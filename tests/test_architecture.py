@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -124,6 +125,24 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
     assert sorted(set(heavy) & set(done.stdout.split())) == []
+
+
+def test_a_recall_does_not_load_what_keeps_erases_and_cites(tmp_path: Path) -> None:
+    """Every module costs each process that only asks."""
+    heavy = ("erase", "record", "keeping", "citations")
+    (tmp_path / "tea.md").write_text("Anna drinks tea.\n", encoding="utf-8")
+    os.utime(tmp_path / "tea.md", (1_700_000_000, 1_700_000_000))  # so that it need not be looked at again
+    root = str(tmp_path)
+    made = f"create_bundle({root!r})"
+    asked = f"print(len(App.start({root!r}, embedders=()).recall('tea').hits), *sys.modules)"
+    for steps in (f"{made}; {asked}", asked):
+        script = f"import sys; from mnemic.app import App, create_bundle; {steps}"
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    loaded = set(done.stdout.split())
+    assert {"1", "mnemic.services.recall"} <= loaded
+    assert {f"mnemic.services.{name}" for name in heavy} & loaded == set()
+    assert {"mnemic.domain.ledger", "mnemic.domain.citations", "secrets", "cryptography"} & loaded == set()
 
 
 def test_the_reader_of_imports_sees_every_form_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,6 +162,24 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
         load(tmp_path / "bundle")
 
 
+def test_a_section_that_is_given_as_a_setting_is_told_from_a_typing_error(tmp_path: Path) -> None:
+    (tmp_path / "mnemic.toml").write_text("rules = 3\n", encoding="utf-8")
+
+    with pytest.raises(ConfigError) as refused:
+        load(tmp_path)
+
+    assert refused.value.hint == "It is a section: write [rules] on a line of its own, and its settings below."
+
+
+def test_the_default_of_a_choice_is_told_as_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "mnemic.toml").write_text("[rules]\ncontradictions = 'explode'\n", encoding="utf-8")
+
+    with pytest.raises(ConfigError, match=r"quarantine \| propose") as refused:
+        load(tmp_path)
+
+    assert refused.value.hint == "The default is 'quarantine'."
+
+
 def test_a_variable_that_is_no_setting_is_an_error_and_places_and_keys_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("MNEMIC_BUNDLE", "MNEMIC_CACHE_DIR", "MNEMIC_DATA_DIR", "MNEMIC_DATA", "MNEMIC_ENDPOINT_KEY"):
         monkeypatch.setenv(name, "x")

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from mnemic.domain.ledger import KeyPlace
 from mnemic.domain.policy import Limits, Policy, ReplayRules, Rules
+from mnemic.domain.vault import KeyPlace
 from mnemic.errors import ConfigError
 from mnemic.ranking.weights import Weights
 
@@ -322,6 +322,8 @@ def _unknown(name: str, origin: str, known: list[str]) -> ConfigError:
 
     near = get_close_matches(name, known, n=1, cutoff=0.4)
     hint = f"Did you mean {near[0]}?" if near else _SEE
+    if name in known:  # a section, given as if it were a setting
+        hint = f"It is a section: write [{name}] on a line of its own, and its settings below."
     return ConfigError(f"{origin}: there is no setting {name}.", hint=hint)
 
 
@@ -334,8 +336,9 @@ def _typed(key: str, given: object, origin: str) -> object:
         value = _converted(default, given)
     except (ValueError, TypeError, KeyError):
         wanted = " | ".join(type(default)) if isinstance(default, StrEnum) else type(default).__name__
+        usual = default.value if isinstance(default, StrEnum) else default
         raise ConfigError(
-            f"{origin}: {key} is {given!r}, but must be {wanted}.", hint=f"The default is {default!r}."
+            f"{origin}: {key} is {given!r}, but must be {wanted}.", hint=f"The default is {usual!r}."
         ) from None
     _check_sense(key, value, origin)
     return value

@@ -178,7 +178,11 @@ class SessionNotFoundError(NotFoundError):
     code = "session_not_found"
 
     def __init__(self, session_id: str) -> None:
-        super().__init__(f"There is no session {_shown(session_id)}.", hint="List them with: mnemic session list")
+        session, of_a_turn, _ = session_id.rpartition("#")
+        what, hint = "session", "List them with: mnemic session list"
+        if of_a_turn:
+            what, hint = "turn", f"See those there are: mnemic show {session[:120]}"
+        super().__init__(f"There is no {what} {_shown(session_id)}.", hint=hint)
         self.session_id = session_id
 
 
@@ -437,9 +441,9 @@ class WriteFailedError(StorageError):
 
     code = "write_failed"
 
-    def __init__(self, path: str, why: str) -> None:
+    def __init__(self, path: str, why: str, *, hint: str = "") -> None:
         super().__init__(
-            f"{path} was not written: {why}. The old state stands.", hint="Check free space and permissions."
+            f"{path} was not written: {why}. The old state stands.", hint=hint or "Check free space and permissions."
         )
         self.path, self.why = path, why
 

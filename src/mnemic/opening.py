@@ -108,7 +108,7 @@ class LazyEngines:
         )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class LazyHistory:
     """Ledger and vault in a bundle's own folder, made up at the first call only: what encrypts takes long to load."""
 
@@ -151,7 +151,7 @@ class LazyHistory:
             way=self.settings.key,
         )
         ledger = JsonlLedger(self.folder, lock=self.lock, key=partial(vault.secret, "anchor"))
-        return History(ledger=ledger, vault=vault, owed=self.owed)
+        return History(ledger=ledger, vault=vault, owed=self.owed, lock=self.lock)
 
 
 def open_bundle(place: Place, settings: config.Settings, *, engines: Callable[[], Engines], clock: Clock) -> Bundle:

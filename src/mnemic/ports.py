@@ -36,10 +36,11 @@ if TYPE_CHECKING:
     from mnemic.domain.entry import IndexedDocument
     from mnemic.domain.erasure import Repository, Swept
     from mnemic.domain.ids import MemoryId, Uid
-    from mnemic.domain.ledger import Act, Event, KeyPlace, LedgerReport, VaultFacts, Version
+    from mnemic.domain.ledger import Act, Event, LedgerReport
     from mnemic.domain.proposals import Proposal
     from mnemic.domain.session import Appended, Session, SessionHead, Turn
     from mnemic.domain.spaces import Space
+    from mnemic.domain.vault import KeyPlace, VaultFacts, Version
 
 
 class Clock(Protocol):
@@ -519,6 +520,13 @@ class Vault(Protocol):
 
     def standing(self, at: datetime | None = None) -> dict[str, int]:
         """The number of each memory's newest version that was kept at or before `at` (None: ever), by uid."""
+        ...
+
+    def changed_since(self, at: datetime) -> dict[str, tuple[int | None, int]]:
+        """By uid the number that was standing at `at` (None: none was) and the newest, where these are two.
+
+        Costs what was kept since, and not the whole vault.
+        """
         ...
 
     def destroy(self, uid: str) -> int:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemic.domain.instants import format_instant, parse_instant
+from mnemic.domain.instants import end_of_day, format_instant, parse_instant
 from mnemic.errors import InvalidTimeError
 
 OSLO = ZoneInfo("Europe/Oslo")
@@ -109,3 +109,11 @@ def test_moments_to_the_second_sort_as_they_are_written(one: datetime, other: da
     one, other = one.replace(microsecond=0), other.replace(microsecond=0)
 
     assert (format_instant(one) < format_instant(other)) == (one < other)
+
+
+def test_a_date_alone_is_meant_to_its_end_and_a_time_to_itself() -> None:
+    assert end_of_day("2026-05-03", zone=OSLO) == datetime(2026, 5, 3, 21, 59, 59, 999999, tzinfo=UTC)
+    assert end_of_day("2026-10-25", zone=OSLO) == datetime(2026, 10, 25, 22, 59, 59, 999999, tzinfo=UTC)
+    assert end_of_day("2026-05-03T10:00", zone=OSLO) == datetime(2026, 5, 3, 8, tzinfo=UTC)
+    with pytest.raises(InvalidTimeError):
+        end_of_day("yesterday")

@@ -86,7 +86,7 @@ def test_turns_are_cited_by_their_words(app: App, tmp_path: Path) -> None:
     assert standing(app, "notes/oslo") is Standing.INTACT
 
 
-def test_words_that_were_forgotten_are_missing(app: App, tmp_path: Path) -> None:
+def test_words_that_were_forgotten_are_cited_no_more(app: App, tmp_path: Path) -> None:
     spoken(app, tmp_path)
     keep(app, "oslo", "Anna lives in Oslo.", cites="session:kitchen#1")
     keep(app, "may", "It was in May.", cites="session:kitchen#2-3")
@@ -94,7 +94,16 @@ def test_words_that_were_forgotten_are_missing(app: App, tmp_path: Path) -> None
     app.forget("session:kitchen#2", confirm="session:kitchen#2")
 
     assert standing(app, "notes/oslo") is Standing.INTACT
-    assert standing(app, "notes/may") is Standing.MISSING
+    assert standing(app, "notes/may") is None
+
+
+def test_words_that_are_there_no_more_are_missing(app: App, project: Path, tmp_path: Path) -> None:
+    spoken(app, tmp_path)
+    keep(app, "oslo", "Anna lives in Oslo.", cites="session:kitchen#1")
+
+    next((project / "memory" / ".mnemic" / "sessions").rglob("*.jsonl")).unlink()
+
+    assert standing(app, "notes/oslo") is Standing.MISSING
 
 
 def test_a_session_that_was_rewritten_is_stale(app: App, project: Path, tmp_path: Path) -> None:
@@ -292,7 +301,7 @@ def test_a_check_lists_what_is_stale_and_what_is_gone(app: App, project: Path, t
     assert codes(app) == [("notes/plan.md", "no_frontmatter")]
 
     (project / "memory" / "notes" / "plan.md").write_text(PLAN.replace("Tuesday", "Friday"), encoding="utf-8")
-    app.forget("session:kitchen#1", confirm="session:kitchen#1")
+    next((project / "memory" / ".mnemic" / "sessions").rglob("*.jsonl")).unlink()
 
     stale = [("notes/crane.md", "stale_citation"), ("notes/oslo.md", "missing_source")]
     assert codes(app) == [("notes/plan.md", "no_frontmatter"), *stale]

@@ -279,6 +279,19 @@ def test_knowledge_is_put_in_when_it_is_called(tmp_path: Path) -> None:
     assert _left(capsule)["#no-such"] == Omitted.UNKNOWN
 
 
+@pytest.mark.parametrize("over", ["status: superseded\n", "status: archived\n", "valid_until: 2026-01-01\n"])
+def test_what_is_so_no_more_is_called_by_nobody(tmp_path: Path, over: str) -> None:
+    app = an_app(tmp_path / "memory")
+    _document(app.root, "knowledge/deploy-rules", _RULES.format(over))
+    _document(app.root, "workflows/deploy", f"---\ntype: workflow\n{over}---\nNever on Fridays.\n")
+
+    knowledge, workflow = app.context("Now #deploy-rules"), app.context("/deploy")
+
+    assert "Fridays" not in knowledge.text + workflow.text
+    assert _left(knowledge)["#deploy-rules"] == Omitted.UNKNOWN
+    assert _left(workflow)["/deploy"] == Omitted.UNKNOWN
+
+
 def test_knowledge_that_is_not_for_calling_is_not_given(tmp_path: Path) -> None:
     app = an_app(tmp_path / "b")
     _document(app.root, "knowledge/deploy-rules", _RULES.format("user_invocable: false\n"))

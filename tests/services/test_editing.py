@@ -56,3 +56,14 @@ def test_one_that_has_no_text_anyway_can_be_changed(app: App) -> None:
 
 def test_who_knows_what_the_title_says_may_empty_it(app: App) -> None:
     assert app.edit("notes/tea", lambda _: {"body": ""}, may_empty=True).created
+
+
+@pytest.mark.parametrize(
+    ("title", "then"), [("", "Runa moved in June"), ("Runa", "Runa"), ("Runa moved in May", "Runa moved in June")]
+)
+def test_a_title_that_was_taken_from_the_text_goes_with_it(app: App, title: str, then: str) -> None:
+    app.remember(Draft(id="notes/runa", title=title, body="Runa moved in May."))
+
+    assert app.edit("notes/runa", lambda _: {"body": "Runa moved in June."}).memory.title == then
+    assert app.edit("notes/runa", lambda _: {"body": ""}, may_empty=True).memory.title == then
+    assert app.edit("notes/runa", lambda _: {"title": "Moving", "body": "In July."}).memory.title == "Moving"

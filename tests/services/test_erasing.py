@@ -403,6 +403,58 @@ def test_a_sensitive_memory_is_found_by_its_subject_and_goes_from_the_vault(tmp_
     assert history(app).vault.versions(made.uid) == ()
 
 
+def test_by_subject_a_sensitive_memory_that_was_deleted_by_hand_goes_without_its_title_being_told(
+    tmp_path: Path,
+) -> None:
+    app = an_app(tmp_path / "memory", "rules.sensitive=true")
+    made = keep(app, "x", f"Anna was told of it. {SAID}", privacy=Privacy.SENSITIVE).memory
+    keep(app, "other", "It is about a cupboard.")
+    (app.root / f"{made.id}.md").unlink()
+
+    shown = app.forgetting.preview_subject("Anna")
+    done = app.forgetting.subject("Anna", confirm="Anna", wishes=Wishes())
+
+    assert shown.deleted == ((made.id, ""),)
+    assert (done.ids, done.receipt.clean) == ((made.id,), True)
+    assert history(app).vault.versions(made.uid) == ()
+
+
+def test_by_subject_the_versions_of_a_document_that_cannot_be_read_stay(app: App) -> None:
+    made = keep(app, "broken", "Anna was told of it on a Monday.").memory
+    keep(app, "tea", "Anna drinks green tea.")
+    (app.root / "notes/broken.md").write_bytes(b"---\ntitle: [\n---\nIt is torn.\n")
+
+    done = app.forgetting.subject("Anna", confirm="Anna", wishes=Wishes())
+
+    assert done.ids == ("notes/tea",)
+    assert "kept versions of notes/broken name it, and stay: whether its document is gone is not sure" in done.notes
+    assert history(app).vault.versions(made.uid)
+
+
+def test_by_subject_former_names_go_from_versions_and_the_log(app: App) -> None:
+    keep(app, "anna-berg", "It is about a cupboard.", title="Cupboard")
+    (app.root / "notes/anna-berg.md").rename(app.root / "notes/plain.md")
+    app.reindex()
+
+    done = app.forgetting.subject("Anna Berg", confirm="Anna Berg", wishes=Wishes())
+
+    assert (done.ids, done.earlier) == ((), ("notes/plain",))
+    assert traces(app.root, "anna-berg") == []
+    assert app.show("notes/plain").memory is not None
+
+
+def test_by_subject_what_is_made_from_it_and_named_it_earlier_goes_once(app: App) -> None:
+    keep(app, "tea", "Anna drinks green tea.")
+    (app.root / "notes/made.md").write_text("---\ntype: note\nderived_from: [notes/tea]\n---\nAnna likes it.\n")
+    app.reindex()
+    app.edit("notes/made", lambda _: {"body": "She likes it."})
+
+    done = app.forgetting.subject("Anna", confirm="Anna", wishes=Wishes(derived=True))
+
+    assert (set(done.ids), done.earlier) == ({"notes/tea", "notes/made"}, ())
+    assert done.receipt.clean
+
+
 # -- the receipt -------------------------------------------------------------------------------------------------
 
 
@@ -537,3 +589,74 @@ def test_random_erasures_leave_no_byte_that_another_search_finds(
     assert done.erased == 40
     assert (done.found, done.versions_left, done.unclean) == ({}, 0, 0)
     assert erasures(app) == 40
+
+
+# -- copies, former names, backups -------------------------------------------------------------------------------------
+
+
+def audited(app: App) -> tuple[str, ...]:
+    done = app.records.verify()
+    assert done is not None
+    return (*(finding.message for finding in done.ledger.findings), *done.vault, *done.apart, *done.unkept)
+
+
+def test_a_copy_with_the_same_uid_stays_and_keeps_a_history_of_its_own(app: App) -> None:
+    spice = app.root / "notes" / "spice.md"
+    (app.root / "notes" / "copy.md").write_bytes(spice.read_bytes())
+    app.reindex()
+
+    done = app.forget("notes/spice", confirm="notes/spice", wishes=Wishes())
+
+    assert done.receipt.found == ()
+    assert done.receipt.elsewhere == ("notes/copy.md",)
+    assert audited(app) == ()
+    assert [told.version.number for told in app.past.history("notes/copy").versions] == [1]
+
+
+def test_what_was_forgotten_and_is_put_back_from_a_backup_begins_anew(app: App) -> None:
+    spice = app.root / "notes" / "spice.md"
+    app.edit("notes/spice", lambda _: {"body": "The cloves are gone."})
+    backup = spice.read_bytes()
+    app.forget("notes/spice", confirm="notes/spice")
+
+    spice.write_bytes(backup)
+    app.reindex()
+
+    assert audited(app) == ()
+    assert audited(app) == ()
+
+
+def test_a_document_that_was_just_renamed_is_not_taken_for_one_that_is_gone(app: App) -> None:
+    (app.root / "notes" / "spice.md").rename(app.root / "notes" / "cloves.md")
+
+    with pytest.raises(MemoryNotFoundError) as told:
+        app.forget("notes/spice", confirm="notes/spice")
+
+    assert told.value.hint == "A memory that was called so is notes/cloves now."
+    assert [told.version.number for told in app.past.history("notes/cloves").versions] == [1, 2]
+
+
+def test_that_nothing_is_kept_is_not_said_of_what_was_renamed_before_it_was_deleted(app: App) -> None:
+    (app.root / "notes" / "spice.md").rename(app.root / "notes" / "cloves.md")
+    app.reindex()
+    (app.root / "notes" / "cloves.md").unlink()
+
+    with pytest.raises(MemoryNotFoundError, match="spice") as told:
+        app.forget("notes/spice", confirm="notes/spice")
+    app.forget("notes/cloves", confirm="notes/cloves")
+
+    assert told.value.hint == "A memory that was called so is notes/cloves now."
+    assert words_left([app.root], [WORD]) == {}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes there")
+def test_what_is_no_file_among_the_proposals_does_not_keep_an_erasure_from_its_end(app: App) -> None:
+    folder = app.root / "_proposals"
+    (folder / "folder.md").mkdir(parents=True)
+    os.mkfifo(folder / "pipe.md")
+
+    done = app.forget("notes/spice", confirm="notes/spice")
+
+    assert done.left == ()
+    assert not app.bundle.index.erasure_owed()
+    assert words_left([app.root], [WORD]) == {}

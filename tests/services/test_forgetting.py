@@ -254,6 +254,24 @@ def test_the_log_says_no_more_what_it_was_called(app: App) -> None:
     assert "* **Creation**: [Anna prefers cocoa now](/notes/newer.md) - Remember notes/newer" in ours
 
 
+@pytest.mark.parametrize("deleted", [False, True], ids=["there", "deleted by hand"])
+def test_the_log_does_not_keep_what_it_was_called_before_it_was_renamed(app: App, *, deleted: bool) -> None:
+    keep(app, "before", title="Quokkaish drops")
+    keep(app, "namesake", "Something else.", title="Its neighbour")
+    (app.root / "notes" / "before.md").rename(app.root / "notes" / "now.md")
+    app.reindex()
+    (app.root / "notes" / "namesake.md").rename(app.root / "notes" / "before.md")
+    if deleted:
+        (app.root / "notes" / "now.md").unlink()
+    app.reindex()
+
+    app.forget("notes/now", confirm="notes/now")
+
+    assert traces(app.root, "quokkaish") == []
+    assert (app.root / "log.md").read_text(encoding="utf-8").count("**Forgotten**") == 1
+    assert found(app, "neighbour") == ["notes/before"]
+
+
 def test_what_it_replaced_can_be_brought_back_as_it_is_told(app: App) -> None:
     named(app)
     app.forget("notes/new", confirm="notes/new")

@@ -317,7 +317,7 @@ def test_the_key_is_changed_and_everything_stays_readable(app: App) -> None:
 def test_a_key_goes_from_a_file_into_a_head_and_to_another_passphrase(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mnemic.domain.ledger import KeyPlace
+    from mnemic.domain.vault import KeyPlace
 
     path = key_file()
     monkeypatch.setenv(PASSPHRASE, "seven small boats")

@@ -103,6 +103,24 @@ def test_nothing_becomes_a_belief_before_a_person_approves(app: App) -> None:
     assert [memory(app, f"notes/{name}").state for name in ("one", "two")] == [State.ACTIVE, State.ACTIVE]
 
 
+def test_what_waits_keeps_the_words_that_a_person_may_have_read(app: App, clock: SetClock) -> None:
+    for name, page in (("one", "https://one.example/"), ("two", "https://two.example/")):
+        told(app, name, source=Provenance.of(Origin.WEB, locator=page))
+    (first,) = of_aim(app, Aim.PROMOTE, dry_run=False)
+    clock.move(hours=1)
+    source = Provenance.of(Origin.WEB, locator="https://three.example/")
+    keep(app, "three", "Oslo, and their bank is Cheap Bank.", claim=OSLO, provenance=source)
+
+    (second,) = of_aim(app, Aim.PROMOTE, dry_run=False)
+
+    (waiting,) = [each for each in app.proposals.list()[0] if each.proposal.aim is Aim.PROMOTE]
+    assert (waiting.proposal.id, second.id) == (first.id, first.id)
+    assert waiting.proposal.steps[0].after.body == first.steps[0].after.body
+    assert len(waiting.proposal.evidence) == 3
+    assert waiting.proposal.steps[0].after.extra["derived_from"] == ["notes/one", "notes/two", "notes/three"]
+    assert "Cheap Bank" not in app.proposals.approve(first.id).memories[0].memory.body
+
+
 def test_claims_that_are_not_enough_are_reported_with_all_fields_and_not_proposed(app: App) -> None:
     same = Provenance.of(Origin.USER_SAID, session="s1")
     told(app, "one", source=same)

@@ -534,6 +534,57 @@ def test_check_takes_such_a_content_away_where_it_is_asked_to(app: App) -> None:
     assert app.check().healthy
 
 
+def test_where_the_ledger_was_lost_nothing_counts_as_such_a_content(app: App) -> None:
+    """What was taken away by hand is known to the ledger alone; without it nobody can tell it from a dead writer's."""
+    done = sealed(app)
+    (app.root / done.path).unlink()
+    (app.root / "notes" / "tea.md").unlink()
+    app.check(repair=True)
+    past = set(history(app).vault.standing())
+    (app.root / ".mnemic" / "ledger.jsonl").unlink()
+
+    sealed(app, "Something else.")
+    app.check(repair=True)
+
+    assert len(past) == 2
+    assert past <= set(history(app).vault.standing())
+
+
+def test_an_audit_does_not_make_a_memory_of_what_a_dead_writer_left(app: App) -> None:
+    memory = replace(revealed(app, "notes/tea"), uid=app.bundle.ids.new(), privacy=Privacy.SENSITIVE)
+    history(app).vault.put(memory.uid, to_bytes(memory), memory.changed_at)
+
+    audited = app.records.verify()
+
+    assert audited is not None
+    assert [memory.uid in told for told in audited.apart] == [True]
+    assert "check --repair" in audited.apart[0]
+    assert not audited.made_up_for
+    found(app, "tea")
+    assert codes(app) == ["sealed_orphan"]
+
+
+def test_a_memory_that_is_sealed_leaves_the_log_under_its_earlier_name_too(app: App) -> None:
+    keep(app, "old", f"Anna takes {WORD} drops.", title=f"The {WORD} drops")
+    (app.root / "notes" / "old.md").rename(app.root / "notes" / "new.md")
+    app.reindex()
+
+    app.edit("notes/new", lambda _: {"privacy": Privacy.SENSITIVE})
+
+    assert traces(app.root, WORD) == []
+
+
+def test_the_log_of_events_does_not_call_a_sealed_memory_gone(app: App) -> None:
+    there, gone = sealed(app), sealed(app, "Something else.")
+    (app.root / gone.path).unlink()
+
+    rows = app.records.log()
+
+    assert {row.id: row.gone for row in rows if row.id} == {
+        "notes/tea": False, there.memory.id: False, gone.memory.id: True
+    }  # fmt: skip
+
+
 def test_a_writer_that_is_killed_anywhere_leaves_nothing_or_the_whole(tmp_path: Path) -> None:
     """Every third step; what is left is whole, or nothing once the next one has written."""
     outcomes = set()
@@ -639,3 +690,27 @@ def test_no_byte_of_what_is_sensitive_is_in_any_file_and_all_of_it_comes_back(wo
         assert memory.claim == Claim(key, value)
         assert (memory.provenance.locator, memory.provenance.actor) == (locator, actor)
         assert memory.state is State.ARCHIVED
+
+
+# -- the past of others ------------------------------------------------------------------------------------------
+
+
+def test_the_history_of_another_memory_does_not_tell_what_one_was_that_is_gone(app: App) -> None:
+    secret = sealed(app, title=f"The {WORD} drops").memory
+    keep(app, "newer", "Anna takes nothing any more.", supersedes=(secret.id,))
+    (app.root / f"{secret.id}.md").unlink()
+
+    (link,) = app.past.history("notes/newer").supersedes
+
+    assert (link.id, link.title) == (secret.id, "Sensitive memory")
+    assert WORD not in str(app.past.history(secret.id))
+
+
+def test_the_name_of_before_it_was_sealed_leads_to_it_no_more(app: App) -> None:
+    keep(app, "drops", f"Anna takes {WORD} drops.")
+    secret = app.edit("notes/drops", lambda _: {"privacy": Privacy.SENSITIVE}).memory
+
+    with pytest.raises(MemoryNotFoundError):
+        app.past.history("notes/drops")
+
+    assert app.past.history(secret.id).id == secret.id

@@ -222,7 +222,7 @@ def test_the_command_that_builds_it_anew_clears_the_place(app: App) -> None:
     done = CliRunner().invoke(cli, ("--bundle", str(app.root), "index", "--rebuild", "--no-embed"))
 
     assert done.exit_code == 0, done.output
-    assert "1 files indexed" in done.output
+    assert "1 file indexed" in done.output
 
 
 def test_garbage_in_the_log_of_the_index_is_told_with_what_helps(app: App) -> None:

@@ -16,7 +16,10 @@ from mnemic.domain.drafts import Draft
 from mnemic.errors import MemoryChangedError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mnemic.app import App
+    from mnemic.domain.documents import Stamp
     from mnemic.domain.memory import Memory
 
 PROGRAM = """
@@ -164,3 +167,49 @@ def test_what_somebody_wrote_between_the_choice_of_an_id_and_the_writing_is_seen
     done = app.remember(Draft(body="Runa keeps bees."))
 
     assert (done.created, done.memory.id) == (False, "notes/runa-keeps-bees")
+
+
+# -- looking while somebody writes -----------------------------------------------------------------------------------
+
+
+def test_what_is_written_while_another_looks_is_not_taken_for_deleted(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other has listed the documents when it appears, and reads the index when that knows it."""
+    keep(app, "tea", "Anna prefers green tea.")
+    other, looked = an_app(app.root), app.bundle.store.stamps
+    app.edit("notes/tea", lambda _: {"tags": ("warm",)})
+
+    def slowly() -> Sequence[Stamp]:
+        monkeypatch.undo()
+        stamps = looked()
+        keep(other, "cocoa", "Boris prefers cocoa.")
+        return stamps
+
+    monkeypatch.setattr(app.bundle.store, "stamps", slowly)
+    found(app, "cocoa")
+
+    assert [told.version.number for told in app.past.history("notes/cocoa").versions] == [1]
+
+
+def test_nor_when_it_makes_up_for_what_is_owed(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(app, "tea", "Anna prefers green tea.")
+    other, looked = an_app(app.root), app.bundle.store.stamps
+    found(app, "tea")
+    app.bundle.owed.note()
+    calls = 0
+
+    def slowly() -> Sequence[Stamp]:
+        nonlocal calls
+        calls += 1
+        stamps = looked()
+        if calls == 2:  # the first looks whether anything changed
+            keep(other, "cocoa", "Boris prefers cocoa.")
+        return stamps
+
+    monkeypatch.setattr(app.bundle.store, "stamps", slowly)
+    found(app, "tea")
+    monkeypatch.undo()
+
+    assert not app.bundle.owed
+    assert [told.version.number for told in app.past.history("notes/cocoa").versions] == [1]

@@ -10,7 +10,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from mnemic.adapters.markdown.files import Fs
-from mnemic.domain.citations import lines_of
 from mnemic.errors import CitationRefusedError, SourceNotFoundError
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ _KEPT: Final = 8
 _WHERE: Final = "Cite a text file of the bundle or of the project that it lies in."
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class CitedFiles:
     """Reads files below `around` and nothing else; safe to use from several threads.
 
@@ -109,6 +108,8 @@ class CitedFiles:
             raise CitationRefusedError(given, "it is no text", hint=_WHERE) from error
         if "\0" in text:
             raise CitationRefusedError(given, "it is no text", hint=_WHERE)
+        from mnemic.domain.citations import lines_of  # few bundles cite files
+
         return tuple(lines_of(text))
 
 

@@ -124,7 +124,7 @@ def write(turn: Turn, given: Given) -> ToolResult:
     if not given.get("text", "").strip():
         raise InvalidArgumentsError("memory_write", "text is missing", hint="Give the statement that is to be kept.")
     replaced = {each["id"]: each["receipt"] for each in given.get("supersedes", ())}
-    new = draft(given, zone, actor=turn.agent, session=turn.session)
+    new = draft(given, zone, actor=turn.writer, session=turn.session)
     return written(turn.write(new, receipt=receipt, supersedes=replaced), "kept")
 
 

@@ -13,6 +13,7 @@ from mnemic.agent.tool import ToolResult
 from mnemic.domain.instants import format_instant
 from mnemic.domain.proposal_data import to_json
 from mnemic.domain.step_diff import diff_of, visible_signs
+from mnemic.domain.step_diff import told as said_by
 from mnemic.errors import AccessRefusedError, InvalidArgumentsError, MemoryChangedError, ProposalNotFoundError
 from mnemic.text.quoting import visible
 
@@ -130,7 +131,7 @@ def _for_the_person(one: Matter, action: str) -> ToolResult:
 
 def _shown(turn: Turn, one: Matter) -> ToolResult:
     turn.gate.check_budget()
-    turn.gate.read(f"review:{one.id}", one.mark, len(one.text))
+    turn.gate.read("what waits", one.mark, len(one.text))
     return ToolResult(
         text=lines.joined(
             [
@@ -243,12 +244,11 @@ def _proposal(each: Offered) -> Matter:
 
 def _suspect(each: Suspect) -> Matter:
     memory = each.located.memory
-    body = (visible_signs(line) for line in memory.body.strip("\n").split("\n"))
     return Matter(
         id=_name(each),
         what="memory",
         status=str(memory.state),
         title="held back: " + "; ".join(each.why),
-        text="\n".join([visible_signs(memory.title), "", *body]),
+        text="\n".join(said_by(memory)),
         mark=each.located.revision,
     )

@@ -39,7 +39,7 @@ def history(turn: Turn, given: dict[str, Any]) -> ToolResult:
     name = reference(story.bundle, story.id)
     text = lines.joined(_lines(name, story, shown, turn.memory.bundle.zone))
     # It is read as much as a memory is. Who has seen a story may not change the memory: that takes its own read.
-    turn.gate.read(f"history:{name}", "", len(text))
+    turn.gate.read("its history", "", len(text))
     return ToolResult(
         text=lines.joined([text, f"next: {_NEXT}", *note_lines(notes)]),
         data={

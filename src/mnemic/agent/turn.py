@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from mnemic.agent.reading import Found, ReadText, Seen
 from mnemic.agent.tools import CONTEXT, SEARCH, TOOLS, call
-from mnemic.agent.writing import check_changes, says_otherwise
+from mnemic.agent.writing import check_changes, check_labels, says_otherwise
 from mnemic.domain.access import Use
 from mnemic.domain.capsule import Capsule
 from mnemic.domain.entries import Source, Where
@@ -19,6 +19,8 @@ from mnemic.domain.memory import Scope, State
 from mnemic.domain.provenance import Origin, Provenance
 from mnemic.domain.sealing import is_hidden
 from mnemic.errors import AccessRefusedError, BudgetSpentError, InvalidMemoryError, MemoryChangedError, StorageError
+from mnemic.services.guards import check_not_standing
+from mnemic.services.quarantine import PERSON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -68,6 +70,12 @@ class Turn:
     def conversation(self) -> str:
         """The name of its conversation."""
         return self.gate.conversation
+
+    @property
+    def writer(self) -> str:
+        """Who is recorded as the writer: the agent, whatever it calls itself, and never a person."""
+        name = self.agent.strip()
+        return "agent" if name.casefold() in {"", PERSON} else name
 
     @property
     def ended(self) -> bool:
@@ -187,6 +195,8 @@ class Turn:
         given = replace(draft, supersedes=tuple(seen.id for seen in replaced), by_agent=True)
         if draft.provenance.origin is None:
             given = replace(given, provenance=self._said_by(Origin.MODEL))
+        elif self.session:  # what it hands on was said here, not in a conversation of its choice
+            given = replace(given, provenance=replace(draft.provenance, session=self.session))
         if self.user and given.scope == Scope() and kind_named(given.kind).scoped:
             given = replace(given, scope=Scope(user=self.user))
         done = self.memory.remember(given)
@@ -223,8 +233,12 @@ class Turn:
                 hint="Tell the user; they change it with mnemic edit.",
             )
         check_changes(source, fields)
+        if fields.keys() - {"tags"}:  # a date alone would take it away too
+            check_not_standing(seen.memory)
         if source is not None or says_otherwise(seen.memory, fields):
             fields = {"provenance": self._said_by(source or Origin.MODEL), **fields}
+        else:
+            check_labels(seen.memory, fields)
         done = self.memory.edit(seen.id, lambda _: fields, expect=seen.revision)
         self._note_use([seen.id], Use.USED)
         return done
@@ -241,13 +255,17 @@ class Turn:
             AccessRefusedError: It was not found and read in this turn.
             MemoryChangedError: It changed since it was read.
             ConfirmationError: `confirm` is another text.
+            OriginRefusedError: It stands before every conversation; its owner alone removes that.
         """
         return self.memory.forget(self.would_forget(wanted, receipt=receipt).id, confirm=confirm)
 
     def would_forget(self, wanted: str, *, receipt: str) -> Seen:
         """What `forget` would remove; raises as it does."""
         self._check_open()
-        return self._checked(wanted, receipt)
+        seen = self._checked(wanted, receipt)
+        if seen.memory is not None:
+            check_not_standing(seen.memory)
+        return seen
 
     # -- its beginning and end -----------------------------------------------------------------------------------
 
@@ -313,7 +331,7 @@ class Turn:
         return seen
 
     def _said_by(self, origin: Origin) -> Provenance:
-        return Provenance.of(origin, actor=self.agent or "agent", session=self.session)
+        return Provenance.of(origin, actor=self.writer, session=self.session)
 
     def _note_use(self, ids: Iterable[str], use: Use) -> None:
         # An account that cannot be kept undoes nothing of what was done.

@@ -66,6 +66,7 @@ def receipt_json(receipt: Receipt) -> dict[str, object]:
         },
         "found": [trace._asdict() for trace in receipt.found],
         "elsewhere": list(receipt.elsewhere),
+        "unread_versions": receipt.unread_versions,
         "left": list(receipt.left),
         "beyond": [place._asdict() for place in receipt.beyond],
     }  # fmt: skip

@@ -9,7 +9,7 @@ from mnemic.domain.ids import parse_turn_id
 from mnemic.errors import SessionNotFoundError, VersionNotFoundError
 from mnemic.services.bundle import named
 from mnemic.services.diff import Believed, diff
-from mnemic.services.history import as_known, history
+from mnemic.services.history import as_known, history, revealed
 from mnemic.services.revive import as_it_was
 from mnemic.services.show import Shown, show
 
@@ -54,18 +54,22 @@ class Past:
         bundle, name = self._app.locate(wanted)
         return replace(history(bundle, name), bundle="" if bundle is self._app.bundle else bundle.name)
 
-    def version(self, wanted: str, number: int) -> Shown:
-        """A memory as one of its versions says it.
+    def version(self, wanted: str, number: int, *, reveal: bool = False) -> Shown:
+        """A memory as one of its versions says it; with `reveal` a sensitive one, too. That is for its owner to ask.
 
         Raises:
             VersionNotFoundError: There is none of this number, or it tells that the memory was taken away.
+            VaultLockedError, VaultDamagedError, SealedContentLostError: What is to be revealed cannot be read.
         """
         story = self.history(wanted)
+        if reveal:
+            bundle, _ = self._app.locate(wanted)
+            return Shown(memory=as_it_was(revealed(bundle, story, number)))
         for told in story.versions:
             memory = told.version.memory
             if told.version.number == number and memory is not None:
                 return Shown(memory=as_it_was(memory))
-        raise VersionNotFoundError(story.uid, number)
+        raise VersionNotFoundError(story.id, number)
 
     def diff(self, since: datetime, until: datetime | None = None, wanted: str = "") -> Believed:
         """What changed in what is believed between two moments, in every opened bundle or of one memory.

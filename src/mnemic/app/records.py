@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mnemic.app import App
-    from mnemic.domain.ledger import KeyPlace
+    from mnemic.domain.vault import KeyPlace
     from mnemic.ports import Progress
     from mnemic.services.audit import Audited
     from mnemic.services.records import HistoryFacts, LogRow

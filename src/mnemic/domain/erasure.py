@@ -38,24 +38,28 @@ class Preview:
     """What would go, before anything does.
 
     Attributes:
-        memories: Memories that go; with `past` the one that stays and loses its earlier versions.
+        memories: Memories that go.
+        deleted: Memories whose documents were deleted by hand, and of which what is kept goes.
+        earlier: Memories that stay, and of which only what they said earlier goes.
         turns: How many turns of sessions go in any case, as named or as matches of a subject.
         derived: Memories made from these: they go when that is wished.
         quotes: Ids of turns that are quoted or say the same sentences: they go when that is wished.
         versions: Earlier versions that are kept, of all that goes in any case.
         proposals: How many proposals hold it; they go along.
         elsewhere: Ids of memories that say the same words and stay.
-        past: It is about earlier versions alone.
+        notes: What could not be looked at, and why.
     """
 
     memories: tuple[Named, ...] = ()
+    deleted: tuple[Named, ...] = ()
+    earlier: tuple[Named, ...] = ()
     turns: int = 0
     derived: tuple[Named, ...] = ()
     quotes: tuple[str, ...] = ()
     versions: int = 0
     proposals: int = 0
     elsewhere: tuple[str, ...] = ()
-    past: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class Removed(NamedTuple):
@@ -117,6 +121,7 @@ class Receipt:
         searched: Where was looked afterwards; None when that was not asked for.
         found: What is left of it in files of the bundle that should hold nothing of it.
         elsewhere: Documents and sessions that say the same words and stay; their words were not looked for any further.
+        unread_versions: How many kept versions could not be read: what they said is not known, and was not looked for.
         left: In words, what could not be finished; the next command tries again.
         beyond: What no program here can reach.
     """
@@ -127,14 +132,21 @@ class Receipt:
     searched: Searched | None = None
     found: tuple[Trace, ...] = ()
     elsewhere: tuple[str, ...] = ()
+    unread_versions: int = 0
     left: tuple[str, ...] = ()
     beyond: tuple[Beyond, ...] = ()
 
     @property
     def clean(self) -> bool:
-        """Nothing of it is left in the bundle, as far as was searched; history in a repository counts."""
-        kept = self.searched.repository.hits if self.searched and self.searched.repository else 0
-        return not (self.found or self.left or kept)
+        """Nothing of it is left in the bundle, as far as was searched; history in a repository counts.
+
+        Of what could not be read nobody knows: then this is not said.
+        """
+        searched = self.searched
+        repository = searched.repository if searched else None
+        kept = repository is not None and (repository.hits > 0 or not repository.whole)
+        unread = self.unread_versions > 0 or (searched is not None and bool(searched.unread))
+        return not (self.found or self.left or kept or unread)
 
 
 class Hit(NamedTuple):

@@ -11,6 +11,7 @@ _INSTANT = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[Tt ]((?:[01]\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s*([Zz]|[+-]\d{2}:?\d{2})?)?\Z",
     re.ASCII,
 )
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 _MICRO_DIGITS = 6
 
 
@@ -47,6 +48,21 @@ def local(moment: datetime, zone: tzinfo) -> datetime:
         return moment.astimezone(zone)
     except OverflowError:
         return moment.astimezone(UTC)
+
+
+def end_of_day(text: str, *, zone: tzinfo = UTC) -> datetime:
+    """As `parse_instant`, but a date alone is meant to its end: what was known on a day includes the day.
+
+    Raises:
+        InvalidTimeError: Not a date or time of the years 1 to 9999.
+    """
+    begun = parse_instant(text, zone=zone)
+    if not _DAY.match(text.strip()):
+        return begun
+    try:
+        return parse_instant(f"{text.strip()}T23:59:59.999999", zone=zone)
+    except InvalidTimeError:  # the end of the last day of all is beyond the calendar, in the west
+        return begun
 
 
 def pinned(moment: datetime) -> datetime:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -153,27 +153,3 @@ class LedgerReport:
     def sound(self) -> bool:
         """Nothing that was recorded is in doubt."""
         return not self.more and all(finding.harmless for finding in self.findings)
-
-
-class KeyPlace(StrEnum):
-    """Where the key of a vault comes from."""
-
-    FILE = "file"
-    KEYRING = "keyring"
-    PASSPHRASE = "passphrase"  # noqa: S105 - a word
-
-
-class VaultFacts(NamedTuple):
-    """What can be said of a vault without its key: how much is in it, and where that key is, also in words."""
-
-    memories: int
-    versions: int
-    place: KeyPlace
-    where: str
-
-
-class Version(NamedTuple):
-    """One kept version of a memory: its number, from 1, and when it was kept."""
-
-    number: int
-    at: datetime

@@ -45,6 +45,11 @@ def normal_body(body: str) -> str:
 
 
 def _plain(value: object) -> object:  # noqa: PLR0911 - one return a kind of value
+    # Most fields are one of these, and a match takes its time.
+    if type(value) is str:
+        return unicodedata.normalize("NFC", value)
+    if value is None or value is True or value is False:
+        return value
     match value:
         case datetime():
             return format_instant(value)

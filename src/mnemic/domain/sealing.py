@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mnemic.domain.memory import Memory, Privacy
 from mnemic.domain.provenance import Provenance
-
-if TYPE_CHECKING:
-    from mnemic.domain.ids import MemoryId
 
 SEALED: Final = "sealed"
 VERSION: Final = "sealed_version"
@@ -100,15 +97,3 @@ def says_too_much(stub: Memory) -> bool:
     """Whether a stub's document holds texts that belong into the vault."""
     told = (stub.description, stub.tags, stub.resource, stub.claim, stub.provenance.locator)
     return any(told) or stub.title != TITLE or bool(written_into(stub))
-
-
-def renamed_in(memory: Memory, old: str, new: MemoryId) -> dict[str, object]:
-    """The fields of a memory that name another one, with that one's new id."""
-    same = old.casefold()
-    fields: dict[str, object] = {
-        name: tuple(new if each.casefold() == same else each for each in getattr(memory, name))
-        for name in ("supersedes", "superseded_by")
-    }
-    if memory.outcome_of.strip().casefold() == same:
-        fields["outcome_of"] = str(new)
-    return fields

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
+from mnemic.domain.memory import State
 from mnemic.domain.versions import to_bytes
 
 if TYPE_CHECKING:
@@ -18,17 +20,26 @@ _NOT_SHOWN = frozenset({"body", "changed_at", "id", "uid"})
 """The text stands below the fields; when it changes is when it is approved; its names cannot be changed."""
 _OFTEN_EMPTY = ("provenance.", "scope.")
 """Fields under these are told with every memory that has one of them."""
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\uffa0\ufe00-\ufe0d\U000e0100-\U000e01ef]"
+    "|(?<=[^\\W\\d_])[\ufe0e\ufe0f]|(?<=[\ufe00-\ufe0f])[\ufe0e\ufe0f]"
+)
+"""What counts as printable and is seen by nobody; one selector behind a sign, as emoji have it, is ordinary."""
 _FIRST = ("kind", "title", "state", "description", "claim.key", "claim.value")
 
 
 def diff_of(step: Step) -> tuple[str, ...]:
-    """A unified diff of one memory, without line breaks; signs that nobody sees are written as escapes."""
+    """A unified diff of one memory, without line breaks; signs that nobody sees are written as escapes.
+
+    Of one that is to be recalled or to be believed more from then on, all is there: a person lets in its text.
+    """
     from difflib import unified_diff
 
     before = list(told(step.before)) if step.before is not None else []
     after = list(told(step.after, new=step.before is None))
     name = visible_signs(step.after.id)
-    lines = unified_diff(before, after, name if before else "/dev/null", name, n=_CONTEXT, lineterm="")
+    around = len(before) + len(after) if _is_let_in(step) else _CONTEXT
+    lines = unified_diff(before, after, name if before else "/dev/null", name, n=around, lineterm="")
     return tuple(lines)
 
 
@@ -43,9 +54,22 @@ def told(memory: Memory, *, new: bool = False) -> Iterator[str]:
         yield from (visible_signs(line) for line in memory.body.split("\n"))
 
 
+def _is_let_in(step: Step) -> bool:
+    before, after = step.before, step.after
+    if before is None:
+        return False
+    was, now = before.provenance, after.provenance
+    if after.state is State.ACTIVE and before.state is not State.ACTIVE:
+        return True
+    return (now.verified and not was.verified) or before.kind != after.kind or now.authority > was.authority
+
+
 def visible_signs(text: str) -> str:
-    """The text on one line, with everything that is not printable written as an escape."""
-    return text if text.isprintable() else "".join(ch if ch.isprintable() else ascii(ch)[1:-1] for ch in text)
+    """The text on one line, with everything that nobody would see written as an escape."""
+    if text.isascii() and text.isprintable():
+        return text
+    plain = "".join(ch if ch.isprintable() else ascii(ch)[1:-1] for ch in text)
+    return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], plain)
 
 
 def _plain(memory: Memory) -> dict[str, object]:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from mnemic.domain.sealing import is_sealed
 from mnemic.domain.versions import GONE, from_bytes, to_bytes
 from mnemic.errors import MnemicError, VaultDamagedError, VaultError
+from mnemic.services.commitments import unfitting
 from mnemic.services.refresh import refresh
+from mnemic.services.sealed import orphans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -58,31 +60,40 @@ def audit(bundle: Bundle, progress: Progress | None = None) -> Audited | None:
         progress(0, None, "reading the ledger")
     report = history.ledger.verify()
     try:
-        wrong = history.vault.check()
+        wrong = (*history.vault.check(), *unfitting(history))
         facts = history.vault.facts()
     except VaultError as error:
         return Audited(ledger=report, vault=(f"{error.message} {error.hint}".strip(),))
     done = refresh(bundle)
     unkept = (*done.behind, *done.unkept)
     kept = bundle.history() is not None
-    apart = tuple(_apart(bundle, history, progress)) if kept and not unkept else ()
+    unspoken = orphans(bundle, history) if kept else []
+    apart = tuple(_apart(bundle, history, unspoken, progress)) if kept and not unkept else ()
+    if apart:
+        with bundle.lock():  # somebody may have written while we compared
+            refresh(bundle)
+            apart = tuple(_apart(bundle, history, unspoken, progress))
     if apart:
         bundle.owed.note()
     return Audited(
         ledger=report,
         vault=wrong,
-        apart=apart,
+        apart=(*apart, *map(_unspoken, unspoken)),
         unkept=unkept,
         versions=0 if facts is None else facts.versions,
         made_up_for=bool(apart),
     )
 
 
-def _apart(bundle: Bundle, history: History, progress: Progress | None) -> Iterator[str]:
-    standing = dict(history.vault.standing())
+def _unspoken(uid: str) -> str:
+    return f"the vault holds {uid}, whose writer was cut off: mnemic check --repair takes it away"
+
+
+def _apart(bundle: Bundle, history: History, unspoken: Sequence[str], progress: Progress | None) -> Iterator[str]:
+    standing = {uid: number for uid, number in history.vault.standing().items() if uid not in unspoken}
     told: dict[str, int] = {}
     for event in history.ledger.events():
-        told[event.act.uid] = max(event.act.version, told.get(event.act.uid, 0))
+        told[event.act.uid] = event.act.version  # the last: what was forgotten and came back begins anew
     found: set[str] = set()
     stamps = bundle.store.stamps()
     whole = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.memory import Scope
 from mnemic.domain.policy import Policy
@@ -45,18 +45,21 @@ def no_engines() -> Engines:
     return Engines()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class History:
-    """What happened to memories, and what they said before; `owed` notes that something is not in it yet."""
+def no_lock() -> AbstractContextManager[object]:
+    """Nobody else writes."""
+    return nullcontext()
+
+
+class History(NamedTuple):
+    """What happened to memories, and what they said before.
+
+    `owed` notes that something is not in it yet. Under `lock` both are written one after the other, by nobody else.
+    """
 
     ledger: Ledger
     vault: Vault
     owed: Owed
-
-
-def no_lock() -> AbstractContextManager[object]:
-    """Nobody else writes."""
-    return nullcontext()
+    lock: Callable[[], AbstractContextManager[object]] = no_lock
 
 
 class NothingOwed:
@@ -96,7 +99,7 @@ class NoFiles:
         raise CitationRefusedError(path, "this bundle cites no files")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)  # each made takes its time at every start
 class Bundle:
     """Everything a service needs of one bundle.
 

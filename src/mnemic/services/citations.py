@@ -40,11 +40,8 @@ if TYPE_CHECKING:
     from mnemic.domain.provenance import Provenance
     from mnemic.domain.results import Hit
     from mnemic.domain.session import Turn
-    from mnemic.ports import IndexReader
     from mnemic.services.bundle import Bundle
 
-MOST_VERIFIED: Final = 8
-"""Of the results of a recall so many are looked at: those that are read."""
 _ALL: Final = 100_000
 
 
@@ -92,12 +89,6 @@ def verified(bundle: Bundle, source: Provenance) -> Citation | None:
             return _lines_verified(bundle, wanted, source.sha256)
         case never:
             assert_never(never)
-
-
-def citing(index: IndexReader, ids: Sequence[str]) -> frozenset[str]:
-    """Those of these memories that cite something."""
-    entries = index.entries([*index.find(ids).values()]).values()
-    return frozenset(entry.id for entry in entries if entry.cites)
 
 
 def verified_hits(bundle: Bundle, hits: Sequence[Hit], ids: Collection[str]) -> tuple[Hit, ...]:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 from mnemic.domain.ledger import Act, Deed
 from mnemic.errors import MnemicError, NotFoundError, SessionNotFoundError
+from mnemic.services.commitments import told_anew
+from mnemic.services.references import holding
 
 if TYPE_CHECKING:
     from mnemic.services.bundle import Bundle
@@ -35,7 +37,8 @@ class Intent:
         documents: Id and uid of each whose document goes first; until all are gone nothing has happened.
         uids: Memories whose key and versions are destroyed.
         past: Uids of memories that stay, and of which only the newest version does.
-        around: Path and uid of documents whose copies and mentions go, other than those that go with `documents`.
+        around: Path and uid of documents whose copies and mentions go, other than those that go with `documents`;
+            also the paths that these had earlier.
         turns: Sessions, each with the numbers of the turns that go; with None the whole.
         names: What proposals and the record of what agents did must not name any more.
         files: Proposals, and files of a staging area, that hold the text without naming it.
@@ -128,7 +131,10 @@ def _from_history(bundle: Bundle, intent: Intent, done: Done) -> None:
         return
     done.versions += sum(map(history.vault.destroy, intent.uids)) + sum(map(history.vault.renew, intent.past))
     at = datetime.fromisoformat(intent.at)
-    history.ledger.append([Act(at=at, deed=Deed.ERASE, commitment=intent.number)], durable=True)
+    acts = told_anew(history, intent.past, at)
+    history.ledger.append([*acts, Act(at=at, deed=Deed.ERASE, commitment=intent.number)], durable=True)
+    if any(one.memory.uid in intent.uids for one in holding(bundle, intent.uids)):
+        bundle.owed.note()  # a copy of it stays, and its history was this one's
 
 
 def _from_sessions(bundle: Bundle, intent: Intent, done: Done) -> None:
@@ -147,7 +153,7 @@ def _from_proposals(bundle: Bundle, intent: Intent, done: Done) -> None:
 def _from_around(bundle: Bundle, intent: Intent, done: Done) -> None:
     del done
     if intent.around and (remains := bundle.remains()) is not None:
-        remains.clear(intent.around, told=not intent.past)
+        remains.clear(intent.around, told=not (intent.past or intent.documents))  # what takes documents away tells it
 
 
 def _from_account(bundle: Bundle, intent: Intent, done: Done) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.erasure import Named, Preview
 from mnemic.domain.ids import collision_key, parse_turn_id, turn_id
 from mnemic.domain.links import names_of
+from mnemic.domain.naming import DERIVED_FROM
+from mnemic.domain.sealing import TITLE as SEALED_TITLE
+from mnemic.domain.sealing import is_sealed, written_into
 from mnemic.domain.versions import from_bytes
-from mnemic.errors import MnemicError
-from mnemic.services.references import names
+from mnemic.errors import MnemicError, VaultLockedError
+from mnemic.services.references import holding, names
 from mnemic.text.remains import normal, pieces, sentences, spellings
 
 if TYPE_CHECKING:
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
 _MOST_DERIVED = 1_000
 _MOST_VERSIONS = 500
 """So many earlier versions of one memory are read to know what it said."""
-_DERIVED_FROM = ("derived_from", "derived-from", "derived from")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,14 +41,17 @@ class Footprint:
         turns: Turns that go, by session.
         derived: Memories made from these; they go where that is wished.
         quotes: Turns that are quoted or say the same sentences, by session; likewise.
-        versions: How many kept versions `uids` have.
+        versions: How many kept versions go.
+        unread: How many kept versions of a uid could not be read, so that nobody knows what they say; without 0.
         texts: What was said, now and earlier.
-        staying: What `past` keeps: the memory whose earlier versions go.
+        staying: Memories that stay, and whose earlier versions go.
         lost: Path of each document that was deleted by hand, with the uid.
+        titles: The titles that these had last, by uid.
         whole: Sessions of `turns` that go as a whole.
         files: Proposals and staged files that hold a sentence of it.
         proposals: How many proposals go, those that only name it included.
         elsewhere: Ids of memories that say one of its sentences and stay.
+        notes: In words, what could not be read, so that nobody knows what it says.
     """
 
     memories: tuple[Located, ...] = ()
@@ -55,26 +60,37 @@ class Footprint:
     derived: tuple[Located, ...] = ()
     quotes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     versions: int = 0
+    unread: dict[str, int] = field(default_factory=dict)
     texts: tuple[str, ...] = ()
-    staying: Located | None = None
+    staying: tuple[Located, ...] = ()
     lost: tuple[tuple[str, str], ...] = ()
+    titles: dict[str, str] = field(default_factory=dict)
     whole: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
     proposals: int = 0
     elsewhere: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def note_unread(self, uid: str, kept: Kept) -> None:
+        """That versions of a memory could not be read, if so."""
+        if kept.unread:
+            self.unread[uid] = kept.unread
 
     def preview(self, prefix: str) -> Preview:
         """It for a person, with references as they are written beside other bundles."""
-        going = self.memories or ((self.staying,) if self.staying else ())
         return Preview(
-            memories=tuple(_named(one, prefix) for one in going),
+            memories=tuple(_named(one, prefix) for one in self.memories),
             turns=sum(map(len, self.turns.values())),
             derived=tuple(_named(one, prefix) for one in self.derived),
             quotes=tuple(turn_id(session, number) for session, of in sorted(self.quotes.items()) for number in of),
             versions=self.versions,
             proposals=self.proposals,
             elsewhere=tuple(f"{prefix}{each}" for each in self.elsewhere),
-            past=self.staying is not None,
+            earlier=tuple(_named(one, prefix) for one in self.staying),
+            deleted=tuple(
+                Named(f"{prefix}{path.removesuffix('.md')}", self.titles.get(uid, "")) for path, uid in self.lost
+            ),
+            notes=self.notes,
         )
 
 
@@ -83,9 +99,11 @@ def _named(one: Located, prefix: str) -> Named:
 
 
 def texts_of(memory: Memory) -> Iterator[str]:
-    """Everything that a memory says in words."""
-    claim = memory.claim
-    yield from (memory.title, memory.body, memory.description, memory.resource, memory.provenance.locator)
+    """Everything that a memory says in words; of a stub without what every stub says."""
+    claim, title, body = memory.claim, memory.title, memory.body
+    if is_sealed(memory):
+        title, body = "" if title == SEALED_TITLE else title, written_into(memory)
+    yield from (title, body, memory.description, memory.resource, memory.provenance.locator)
     yield from (claim.key, claim.value) if claim else ()
     yield from memory.tags
     for value in memory.extra.values():
@@ -106,20 +124,51 @@ def _strings(value: object) -> Iterator[str]:
             pass
 
 
-def versions_of(bundle: Bundle, uid: str) -> tuple[int, list[Memory]]:
-    """How many versions of a memory are kept, and those that can be read, oldest first."""
+class Kept(NamedTuple):
+    """What is kept of a memory: how many versions, those that say something, oldest first, and how many are unread."""
+
+    number: int = 0
+    memories: tuple[Memory, ...] = ()
+    unread: int = 0
+
+
+def versions_of(bundle: Bundle, uid: str) -> Kept:
+    """The kept versions of a memory; without the key they can go all the same, and are not known then."""
     history = bundle.past()
     if history is None:
-        return 0, []
+        return Kept()
     found: list[Memory] = []
     try:
         versions = history.vault.versions(uid)
     except MnemicError:
-        return 0, []
-    with suppress(MnemicError, ValueError):  # without the key the versions go all the same; they are not known then
-        contents = (history.vault.get(uid, version.number) for version in versions[-_MOST_VERSIONS:])
-        found.extend(memory for memory in map(from_bytes, contents) if memory is not None)
-    return len(versions), found
+        return Kept()
+    unread = len(versions)
+    for version in versions[-_MOST_VERSIONS:]:
+        try:
+            memory = from_bytes(history.vault.get(uid, version.number))
+        except VaultLockedError:
+            break
+        except (MnemicError, ValueError):  # of this one; others may be read
+            continue
+        found += () if memory is None else (memory,)
+        unread -= 1
+    return Kept(len(versions), tuple(found), unread)
+
+
+def locked(bundle: Bundle) -> str:
+    """Why nothing that the vault has can be read now; empty where it can, or where there is none."""
+    history = bundle.past()
+    try:
+        if history is not None:
+            history.vault.secret("anchor")  # any purpose: it needs the key
+    except MnemicError as error:
+        return error.message
+    return ""
+
+
+def former_names(bundle: Bundle, uid: str, name: str) -> tuple[str, ...]:
+    """Ids that a memory had before its document was renamed, as far as versions of it can be read; without `name`."""
+    return tuple(dict.fromkeys(memory.id for memory in versions_of(bundle, uid).memories if memory.id != name))
 
 
 def derived_from(bundle: Bundle, origins: Iterable[Memory], turns: Iterable[str] = ()) -> tuple[Located, ...]:
@@ -150,21 +199,7 @@ def _naming(bundle: Bundle, memories: Sequence[Memory], said: Sequence[tuple[str
     needles = {memory.provenance.session for memory in memories} | {session for session, _ in said}
     for memory in memories:
         needles |= {memory.id, memory.uid, *memory.superseded_by}
-    return holding(bundle, sorted(filter(None, needles)))
-
-
-def holding(bundle: Bundle, texts: Sequence[str]) -> list[Located]:
-    """Memories in whose documents one of these texts stands, in any usual spelling."""
-    remains = bundle.remains()
-    if remains is None or not texts:
-        return []
-    needles = [needle for text in texts for needle in spellings(text)]
-    swept = remains.search(needles, [stamp.path for stamp in bundle.store.stamps()])
-    found: list[Located] = []
-    for path in dict.fromkeys(hit.path for hit in swept.hits):
-        with suppress(MnemicError):  # gone since, or it cannot be read
-            found += bundle.store.read(path).memories
-    return found
+    return holding(bundle, needles)
 
 
 def _is_made_from(memory: Memory, origins: Sequence[Memory], said: Sequence[tuple[str, int | None]]) -> bool:
@@ -175,7 +210,7 @@ def _is_made_from(memory: Memory, origins: Sequence[Memory], said: Sequence[tupl
         names(memory, origin.id, successors=False)
         or any(_is_name_of(name, memory) for name in origin.superseded_by)
         or _is_name_of(source.locator, origin)
-        or any(_is_name_of(name, origin) for key in _DERIVED_FROM for name in names_of(memory.extra.get(key)))
+        or any(_is_name_of(name, origin) for key in DERIVED_FROM for name in names_of(memory.extra.get(key)))
         or (
             bool(source.session)
             and source.session == origin.provenance.session

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,20 +12,23 @@ from mnemic.errors import (
     ConfirmationError,
     MemoryChangedError,
     MnemicError,
+    NotFoundError,
     ReadOnlyBundleError,
     StorageError,
 )
 from mnemic.services.erase import Done, Intent, finish
+from mnemic.services.footprint import former_names
 from mnemic.services.receipt import searched, sizes, words
 from mnemic.services.record import keep
 from mnemic.services.refresh import refresh
 from mnemic.services.scan import beyond
-from mnemic.services.trace import about, target, traced
-from mnemic.services.withdraw import withdrawn
+from mnemic.services.subject import about
+from mnemic.services.trace import target, traced, with_derived
+from mnemic.services.withdraw import Withdrawal, withdrawn
 from mnemic.text.remains import normal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mnemic.domain.documents import Located
     from mnemic.services.bundle import Bundle
@@ -40,10 +44,12 @@ class Forgotten:
 
     `left` says in words where a trace may still be, and why; the next command of any kind tries to clear it again.
     `notes` says what became of memories that named it. `offered` tells what was made from it, or says the same, and
-    has stayed. `receipt` tells of all of it without any of its words.
+    has stayed. `earlier` are memories that have stayed, and of which only what they said earlier is gone. `receipt`
+    tells of all of it without any of its words.
     """
 
     ids: tuple[str, ...]
+    earlier: tuple[str, ...] = ()
     turns: int = 0
     left: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -70,6 +76,9 @@ def forget(bundle: Bundle, given: str, *, confirm: str, prefix: str = "", wishes
         MemoryNotFoundError, SessionNotFoundError: There is no such thing, and nothing is kept of it.
     """
     wanted, wish = target(bundle, given), wishes or Wishes(scan=False)
+    if wanted.uid:  # its document is not gone if it was only renamed, a moment ago
+        refresh(bundle)
+        wanted = target(bundle, given)
     if not wanted.is_confirmed_by(confirm):
         raise _unconfirmed(f"{prefix}{wanted.name}")
     return _erased_in_peace(bundle, lambda: traced(bundle, wanted, wish), prefix, wish)
@@ -82,17 +91,25 @@ def preview(bundle: Bundle, given: str, *, prefix: str = "", wishes: Wishes | No
 
 
 def forget_subject(bundle: Bundle, subject: str, *, confirm: str, wishes: Wishes | None = None) -> Forgotten:
-    """Remove all that names a subject as whole words: memories, and turns of sessions.
+    """Remove all that names a subject as whole words: memories, kept versions, and turns of sessions.
 
     Raises:
         ConfirmationError: `confirm` is another text.
+        NotFoundError: Nothing names it.
     """
     if not normal(subject) or normal(confirm) != normal(subject):
         raise ConfirmationError(
             "Forgetting everything about a subject cannot be undone, and was not confirmed. Nothing was removed.",
             hint="Look at the list, then repeat the subject: mnemic forget --subject TEXT --confirm TEXT",
         )
-    return _erased_in_peace(bundle, lambda: about(bundle, subject), "", wishes or Wishes(scan=False))
+
+    def footprint() -> Footprint:
+        found = about(bundle, subject)
+        if not (found.uids or found.turns or found.staying):
+            raise NotFoundError("Nothing names it as a whole word.", hint=" ".join(found.notes))
+        return found
+
+    return _erased_in_peace(bundle, footprint, "", wishes or Wishes(scan=False))
 
 
 def preview_subject(bundle: Bundle, subject: str) -> Preview:
@@ -102,12 +119,14 @@ def preview_subject(bundle: Bundle, subject: str) -> Preview:
 
 
 class _Going(NamedTuple):
-    """What goes, decided: documents, turns by session (whole ones in `whole`), and the note of it."""
+    """What goes, decided: documents, versions of what stays, turns, the note of it, and ids (with uid) of before."""
 
     documents: tuple[Located, ...]
+    staying: tuple[Located, ...]
     turns: dict[str, tuple[int, ...]]
     intent: Intent
     names: tuple[str, ...]
+    former: tuple[tuple[str, str], ...]
 
 
 def _erased_in_peace(bundle: Bundle, footprint: Callable[[], Footprint], prefix: str, wishes: Wishes) -> Forgotten:
@@ -117,6 +136,8 @@ def _erased_in_peace(bundle: Bundle, footprint: Callable[[], Footprint], prefix:
     refresh(bundle)
     for left in reversed(range(_TRIES)):
         found = footprint()
+        if wishes.derived and found.derived:
+            with_derived(bundle, found)
         try:
             return _erased(bundle, found, prefix, wishes)
         except MemoryChangedError as error:
@@ -130,11 +151,11 @@ def _erased(bundle: Bundle, found: Footprint, prefix: str, wishes: Wishes) -> Fo
     going = _decided(bundle, found, wishes)
     texts, keys = words(bundle, found.texts, going.documents, going.turns) if wishes.scan else ((), ())
     before = sizes(bundle)
-    if found.staying is not None:
-        keep(bundle, found.staying.memory)
+    for one in going.staying:
+        keep(bundle, one.memory)
     with bundle.index.erasing(going.intent.line()):
         bundle.turns.erase(going.names)
-        notes = withdrawn(bundle, going.documents, prefix) if going.documents else []
+        notes = withdrawn(bundle, _withdrawal(going), prefix)
         done, left = _followed(bundle, going)
         left += _cleared(bundle, going.names)
     after = sizes(bundle)
@@ -149,15 +170,17 @@ def _erased(bundle: Bundle, found: Footprint, prefix: str, wishes: Wishes) -> Fo
         number=going.intent.number,
         at=bundle.clock.now(),
         removed=tuple(each for each in removed if each.amount),
+        unread_versions=sum(found.unread.values()),
         left=tuple(left),
         beyond=beyond(None),
     )
     offered = found.preview(prefix)
     return Forgotten(
         ids=_ids(found, going),
+        earlier=tuple(f"{prefix}{one.memory.id}" for one in going.staying),
         turns=done.turns,
         left=tuple(left),
-        notes=tuple(notes),
+        notes=(*notes, *found.notes),
         offered=Preview(
             derived=() if wishes.derived else offered.derived,
             quotes=() if wishes.with_session_quotes else offered.quotes,
@@ -173,9 +196,13 @@ def _decided(bundle: Bundle, found: Footprint, wishes: Wishes) -> _Going:
     for session, numbers in found.quotes.items() if wishes.with_session_quotes else ():
         turns[session] = tuple(sorted({*turns.get(session, ()), *numbers}))
     known: list[str] = [name for one in documents for name in (one.memory.id, one.memory.uid)]
-    staying = found.staying
-    around = ((staying.path, staying.memory.uid),) if staying is not None else found.lost
+    whole = {one.memory.uid for one in documents}
+    staying = tuple(one for one in found.staying if one.memory.uid not in whole)
+    around = (*((one.path, one.memory.uid) for one in staying), *found.lost)
     known += [name for path, uid in around for name in (path.removesuffix(".md"), uid)]
+    was = _called_before(bundle, ((one.memory.id, one.memory.uid) for one in documents), around)
+    around = (*around, *((f"{name}.md", uid) for name, uid in was))
+    known += [name for name, _ in was if not _stands(bundle, name)]
     said = [
         name
         for session, numbers in turns.items()
@@ -185,19 +212,39 @@ def _decided(bundle: Bundle, found: Footprint, wishes: Wishes) -> _Going:
         bundle.clock.now(),
         documents=tuple((one.memory.id, one.memory.uid) for one in documents),
         uids=tuple(dict.fromkeys((*found.uids, *(one.memory.uid for one in documents)))),
-        past=(staying.memory.uid,) if staying is not None else (),
+        past=tuple(one.memory.uid for one in staying),
         around=around,
         turns=tuple((session, None if session in found.whole else numbers) for session, numbers in turns.items()),
         names=(*known, *said),
         files=found.files,
     )
-    return _Going(documents, turns, intent, intent.names)
+    return _Going(documents, staying, turns, intent, intent.names, tuple(was))
+
+
+def _withdrawal(going: _Going) -> Withdrawal:
+    former: dict[str, list[str]] = {}
+    for name, uid in going.former:
+        former.setdefault(uid, []).append(name)
+    return Withdrawal(documents=going.documents, former=former, turns=dict(going.intent.turns), staying=going.staying)
+
+
+def _called_before(
+    bundle: Bundle, documents: Iterable[tuple[str, str]], around: Iterable[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Each id that one of these had before it was renamed by hand, with its uid: the log still calls it so."""
+    now = [*documents, *((path.removesuffix(".md"), uid) for path, uid in around)]
+    return [(name, uid) for last, uid in now for name in former_names(bundle, uid, last)]
+
+
+def _stands(bundle: Bundle, name: str) -> bool:
+    """Whether some memory has this id now."""
+    with suppress(MnemicError):
+        return bool(bundle.store.find(name))
+    return False
 
 
 def _ids(found: Footprint, going: _Going) -> tuple[str, ...]:
     """What is gone, by name; turns that were merely quoted are counted only."""
-    if found.staying is not None:
-        return ()
     asked = [name for name in going.names if name.startswith("session:")] if found.turns else []
     lost = [path.removesuffix(".md") for path, _ in found.lost]
     if not (going.documents or asked or lost):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mnemic.domain.drafts import Warned
 from mnemic.domain.kinds import kind_named
 from mnemic.domain.loading import stands_before_all
-from mnemic.domain.memory import Memory, Privacy, check_required
+from mnemic.domain.memory import Memory, Privacy, State, check_required
 from mnemic.domain.policy import OnSecret
 from mnemic.domain.provenance import AGENT_ORIGINS, DEFAULT_AUTHORITY, Origin, is_ones_own
 from mnemic.errors import (
@@ -22,7 +22,7 @@ from mnemic.errors import (
     PrivacyRefusedError,
     SecretRefusedError,
 )
-from mnemic.services.quarantine import PERSONAL, examined
+from mnemic.services.quarantine import PERSON, PERSONAL, examined
 from mnemic.text.secret_rules import find_secrets, redact
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from mnemic.domain.policy import Limits, Policy
     from mnemic.domain.provenance import Provenance
 
+_PUT_AWAY = frozenset({State.ARCHIVED, State.SUPERSEDED})
+"""Whatever is believed of it: what may not stand there may always be put away."""
 _TEXT_FIELDS = ("title", "body", "description", "resource")
 
 
@@ -48,8 +50,9 @@ def guarded(memory: Memory, policy: Policy) -> tuple[Memory, tuple[Warned, ...]]
     _check_sizes(memory, policy.limits)
     clean, warnings = without_secrets(memory, policy.rules.secrets_in_memories)
     check_privacy(clean, policy)
-    _check_origin(clean.kind, clean.provenance, policy)
-    _check_authority(clean.provenance, policy)
+    if clean.state not in _PUT_AWAY:
+        _check_origin(clean.kind, clean.provenance, policy)
+        _check_authority(clean.provenance, policy)
     clean, examination = examined(clean)
     return clean, (*warnings, *_told_of_privacy(clean, examination, policy))
 
@@ -151,11 +154,22 @@ def check_may_replace(memory: Memory, old: Memory, policy: Policy) -> None:
     Raises:
         OriginRefusedError: So it is.
     """
-    _check_origin(old.kind, memory.provenance, policy)
+    if memory.state not in _PUT_AWAY:
+        _check_origin(old.kind, memory.provenance, policy)
     source = memory.provenance
-    if stands_before_all(old) and not is_ones_own(source.origin, verified=source.verified):
+    if not is_ones_own(source.origin, verified=source.verified):
+        check_not_standing(old)
+
+
+def check_not_standing(memory: Memory) -> None:
+    """Refuse that anybody but its owner changes what stands before every conversation, ends or removes it.
+
+    Raises:
+        OriginRefusedError: It does stand there.
+    """
+    if stands_before_all(memory):
         raise OriginRefusedError(
-            f"{old.id} stands before every conversation, so only its owner changes what it says.",
+            f"{memory.id} stands before every conversation, so only its owner changes what it says.",
             hint="Tell the user what should change there; they edit it by hand or with mnemic edit.",
         )
 
@@ -164,12 +178,13 @@ def check_agents(draft: Draft) -> None:
     """Refuse that an agent vouches: it hands on what others said, and how far they are believed is not its to say.
 
     Raises:
-        OriginRefusedError: Its draft counts as verified, as written by a person, or as more than its origin's usual.
+        OriginRefusedError: Its draft counts as verified, as said or written down by a person, or as more than its
+            origin's usual.
     """
     source = draft.provenance
     if not draft.by_agent:
         return
-    if source.verified or source.origin not in AGENT_ORIGINS:
+    if source.verified or source.origin not in AGENT_ORIGINS or source.actor.strip().casefold() == PERSON:
         raise OriginRefusedError(
             "An agent does not vouch for what it writes.",
             hint="Say who said it: user_said, model, tool, web or document. A person verifies it.",

@@ -10,9 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.differences import changes
 from mnemic.domain.ids import collision_key, memory_id
-from mnemic.domain.sealing import is_hidden, is_sealed, stub_of
+from mnemic.domain.sealing import is_hidden, is_sealed, stub_of, veiled
 from mnemic.domain.versions import PastVersion, from_bytes
-from mnemic.errors import LedgerError, MemoryNotFoundError, NotFoundError, StorageError, VaultError
+from mnemic.errors import (
+    LedgerError,
+    MemoryNotFoundError,
+    NotFoundError,
+    SealedContentLostError,
+    StorageError,
+    VaultDamagedError,
+    VaultError,
+    VersionNotFoundError,
+)
 from mnemic.services.past import NOW, then
 from mnemic.services.refresh import refresh
 from mnemic.services.revive import as_it_was
@@ -106,6 +115,28 @@ def uid_of(bundle: Bundle, given: str) -> str:
         MemoryNotFoundError: Nothing that is kept was ever called so.
     """
     return _Archive(bundle).find(given)[0]
+
+
+def revealed(bundle: Bundle, story: Story, number: int) -> Memory:
+    """What one of the versions of a story says, also of a sensitive memory, of which the story itself tells nothing.
+
+    Raises:
+        VersionNotFoundError: There is none of this number, or it tells that the memory was taken away.
+        VaultLockedError, VaultDamagedError, SealedContentLostError: It cannot be read.
+    """
+    told = next((told.version.memory for told in story.versions if told.version.number == number), None)
+    if told is not None and not is_hidden(told):
+        return told
+    history = bundle.past()
+    if history is None:
+        raise SealedContentLostError(story.id)
+    try:
+        memory = from_bytes(history.vault.get(story.uid, number))
+    except ValueError as error:
+        raise VaultDamagedError(story.id, str(error)) from error
+    if memory is None:
+        raise VersionNotFoundError(story.id, number)
+    return memory
 
 
 def as_known(bundle: Bundle, given: str, moment: datetime) -> tuple[Located, tuple[str, ...]]:
@@ -203,10 +234,13 @@ class _Archive:
             found.append(PastVersion(number=len(found) + 1, at=present.changed_at, memory=present))
         if not any(version.memory for version in found) and present is not None:
             found.append(PastVersion(number=len(found) + 1, at=present.changed_at, memory=present))
-        hidden = [present, *(version.memory for version in found)]
-        if any(memory is not None and is_hidden(memory) for memory in hidden):
-            self.notes.append("what a sensitive memory says is not shown here: mnemic show ID --reveal")
-            found = [replace(one, memory=one.memory and stub_of(one.memory, one.number)) for one in found]
+        told = [memory for memory in (present, *(version.memory for version in reversed(found))) if memory is not None]
+        if any(map(is_hidden, told)):
+            self.notes.append(
+                f"what a sensitive memory says is not shown here: mnemic show {told[0].id} --reveal; "
+                f"what it said earlier: mnemic history {told[0].id} --version N --reveal"
+            )
+            found = [replace(one, memory=one.memory and stub_of(one.memory, 0)) for one in found]
         return found
 
     def called(self, name: str) -> Memory | None:
@@ -215,7 +249,8 @@ class _Archive:
             return self._bundle.store.find(name).memory
         except (NotFoundError, StorageError):
             uid = self._former().get(collision_key(name))
-            return self._last(uid) if uid else None
+            last = self._last(uid) if uid else None
+            return last and veiled(last)
 
     def _renamed(self, uid: str) -> Memory | None:
         """A memory in its document, by what it was called last."""
@@ -249,12 +284,14 @@ class _Archive:
             return {}
 
     def _former(self) -> dict[str, str]:
-        """Whom a name belonged to last, of all names that memories ever had."""
+        """Whom a name belonged to last, of all names that memories ever had; of a sensitive one its last alone."""
         if self._names is None:
             self._names = {}
             latest: dict[str, datetime] = {}
             for uid in self._history.vault.standing() if self._history is not None else ():
-                for version in self._kept(uid, {}):
+                kept = [version for version in self._kept(uid, {}) if version.memory is not None]
+                hidden = bool(kept) and kept[-1].memory is not None and is_hidden(kept[-1].memory)
+                for version in kept[-1:] if hidden else kept:
                     name = collision_key(version.memory.id) if version.memory else ""
                     if name and (name not in latest or latest[name] <= version.at):
                         latest[name], self._names[name] = version.at, uid

@@ -84,8 +84,9 @@ class _Book:
             return None
 
     def _list(self, kind: str) -> Iterable[tuple[str, tuple[Bundle, str]]]:
-        where = Where(sources=(Source.MEMORY,), kinds=(kind,))
         for bundle in self._bundles:
+            # What has come to its end is called by nobody any more, as what was superseded.
+            where = Where(sources=(Source.MEMORY,), kinds=(kind,), current_at=bundle.clock.now())
             with bundle.index.reading() as index:
                 ids = sorted(entry.id for entry in index.entries(index.by_prior(where, _ALL)).values())
             yield from ((plain_name(found.rpartition("/")[2]), (bundle, found)) for found in ids)

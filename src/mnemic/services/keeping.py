@@ -18,7 +18,7 @@ from mnemic.errors import MnemicError, VaultDamagedError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mnemic.domain.ledger import Version
+    from mnemic.domain.vault import Version
     from mnemic.ports import Ledger
     from mnemic.services.bundle import Bundle, History
 
@@ -80,6 +80,13 @@ def keep_all(
     bundle: Bundle, history: History, seen: Sequence[Noticed], gone: Mapping[str, str], told: Told | None
 ) -> None:
     """Vault first, then ledger; `told` is None where it does not matter whether the ledger lacks what is kept."""
+    with history.lock():  # once for both
+        _keep_all(bundle, history, seen, gone, told)
+
+
+def _keep_all(
+    bundle: Bundle, history: History, seen: Sequence[Noticed], gone: Mapping[str, str], told: Told | None
+) -> None:
     now = bundle.clock.now()
     acts: list[Act] = []
     before: set[tuple[str, int]] = set()

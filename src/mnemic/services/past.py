@@ -85,7 +85,6 @@ class _Found:
         self._unkept: set[str] = set()
         self._notes: list[str] = []
         self._history: History | None = None
-        self._standing: Mapping[str, int] = {}
         self.is_partial = False
         """Whether the history does not tell of every memory."""
 
@@ -105,15 +104,12 @@ class _Found:
         elif history.owed:
             self._lacks("the history does not have the last changes yet")
         try:
-            standing, now = history.vault.standing(self._moment), history.vault.standing()
+            changed = history.vault.changed_since(self._moment)
         except VaultError as error:
             self._lacks(f"what memories said before cannot be read: {error.message}")
             return
-        self._history, self._standing = history, standing
-        for uid, newest in now.items():
-            number = standing.get(uid)
-            if number == newest:
-                continue
+        self._history = history
+        for uid, (number, newest) in changed.items():
             try:
                 self._take(history, uid, number, newest)
             except VaultLockedError as error:
@@ -165,9 +161,10 @@ class _Found:
     def _take_kept(self, uid: str) -> None:
         """Of a memory that changed since, and was not kept then: its version of before, where there is one."""
         memory = None
-        if self._history is not None and uid in self._standing:
+        if self._history is not None:
             with suppress(VaultError):
-                memory = _version(self._history, uid, self._standing[uid])
+                numbers = [number for number, at in self._history.vault.versions(uid) if at <= self._moment]
+                memory = _version(self._history, uid, numbers[-1]) if numbers else None
         if memory is None:
             self._unkept.add(uid)
             return

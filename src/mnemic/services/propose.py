@@ -62,7 +62,7 @@ def propose(bundle: Bundle, proposal: Proposal) -> Proposal:
             if each.verdict is Verdict.WAITING:
                 if not news and _read_alike(wanted, each):
                     return each
-                return _kept(bundle, replace(wanted, id=each.id))
+                return _kept(bundle, replace(wanted, id=each.id, steps=_as_shown(wanted, each)))
             if each.verdict in {Verdict.APPLYING, Verdict.UNDOING}:
                 return each
         refused = [each for each in known if each.verdict in {Verdict.REJECTED, Verdict.UNDONE}]
@@ -115,6 +115,19 @@ def _news(wanted: Proposal, known: Proposal) -> bool:
 def _read_alike(wanted: Proposal, known: Proposal) -> bool:
     """Whether both mean the same versions of the memories they change."""
     return {step.revision for step in wanted.steps} == {step.revision for step in known.steps}
+
+
+def _as_shown(wanted: Proposal, known: Proposal) -> tuple[Step, ...]:
+    """The steps that are proposed anew, with the words of those that wait: a person may have read them already.
+
+    Of one claim many memories say each in its own words; whoever tells it once more must not choose the words that
+    an approval lets in. What says how sure it is, and of what it is made, is of now.
+    """
+    if [step.before for step in (*wanted.steps, *known.steps)] != [None, None]:
+        return wanted.steps
+    (new,), (old,) = wanted.steps, known.steps
+    after = replace(old.after, confidence=new.after.confidence, extra=new.after.extra)
+    return (replace(new, after=after),)
 
 
 def _kept(bundle: Bundle, proposal: Proposal) -> Proposal:

@@ -38,6 +38,8 @@ SPLIT_MEMORIES: Final = 5
 _CANDIDATES: Final = 50
 _ON_GUARD: Final = frozenset({State.ACTIVE, State.FULFILLED})
 _DIGITS: Final = 32
+_BLANKS: Final = str.maketrans("/-_", "   ")
+"""An id is read as the words it is made of."""
 
 
 def signs_of(memory: Memory) -> tuple[Sign, ...]:
@@ -51,7 +53,8 @@ def signs_of(memory: Memory) -> tuple[Sign, ...]:
     trusted = is_trusted(source.origin, verified=source.verified)
     if trusted and source.actor == PERSON:
         return ()
-    found = injection_signs("\n\n".join(_labels_of(memory)) if _released(memory) else text_of(memory))
+    looked_at = _labels_of(memory) if _released(memory) else (text_of(memory), memory.id.translate(_BLANKS))
+    found = injection_signs("\n\n".join(looked_at))
     return tuple(sign for sign in found if sign.name not in MILD) if trusted else found
 
 
@@ -112,7 +115,7 @@ def _words_of(memory: Memory) -> tuple[str, ...]:
 
 def _labels_of(memory: Memory) -> tuple[str, ...]:
     claim = f"{memory.claim.key} = {memory.claim.value}" if memory.claim else ""
-    return tuple(filter(None, (", ".join(memory.tags), claim, memory.resource)))
+    return tuple(filter(None, (", ".join(memory.tags), claim, memory.resource, memory.on_event)))
 
 
 def _written_before(bundle: Bundle, memory: Memory) -> list[Memory]:

@@ -26,7 +26,6 @@ from mnemic.ranking.fuse import touched
 from mnemic.ranking.groups import best_of_groups
 from mnemic.ranking.pack import snippet
 from mnemic.ranking.suppress import without_twins
-from mnemic.services.citations import MOST_VERIFIED, citing, verified_hits
 from mnemic.services.embedding import embed_pending, waiting
 from mnemic.services.gather import HURRIED, THOROUGH, Search, Vector, gather
 from mnemic.services.outcomes import newest_outcomes
@@ -50,6 +49,8 @@ PROFILES = ("default", "fields", "resonance")
 UNITS = ("entry", "session")
 PATIENCE = 0.1
 """Seconds a space that a query waits for vectors of new texts; they are found by their words meanwhile."""
+_MOST_VERIFIED = 8
+"""Of the results so many are looked at, whether what they cite still stands: those that are read."""
 
 
 class RecallRequest(NamedTuple):
@@ -230,9 +231,19 @@ def _judged_by_what_came(bundle: Bundle, found: Found, request: RecallRequest) -
         return found
     with bundle.index.reading() as index:
         came = newest_outcomes(index, [hit.id for hit in found.hits], request.where)
-        cites = request.model_ms == inf and citing(index, [hit.id for hit in found.hits[:MOST_VERIFIED]])
+        cites = request.model_ms == inf and _citing(index, [hit.id for hit in found.hits[:_MOST_VERIFIED]])
     hits = tuple(replace(hit, outcome=came[hit.id]) if hit.id in came else hit for hit in found.hits)
-    return found._replace(hits=verified_hits(bundle, hits, cites) if cites else hits)
+    if cites:
+        from mnemic.services.citations import verified_hits  # few memories cite anything
+
+        hits = verified_hits(bundle, hits, cites)
+    return found._replace(hits=hits)
+
+
+def _citing(index: IndexReader, ids: Sequence[str]) -> frozenset[str]:
+    """Those of these memories that cite something."""
+    entries = index.entries([*index.find(ids).values()]).values()
+    return frozenset(entry.id for entry in entries if entry.cites)
 
 
 def _usage(bundle: Bundle, ids: Sequence[str]) -> Mapping[str, Usage]:

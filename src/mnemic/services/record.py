@@ -76,6 +76,8 @@ def catch_up(bundle: Bundle) -> tuple[str, ...]:
         return ()
     try:
         history.vault.secret(_ANY_PURPOSE)  # whether it opens at all, before every document is read in vain
+        with bundle.lock():  # a sensitive content comes into the vault before its document is there
+            kept = history.vault.standing().keys()
         told, there, whole = Told(every=True), set[str](), True
         for some in _some(bundle.store.stamps()):
             documents = [(stamp, _document(bundle, stamp.path)) for stamp in some]
@@ -88,7 +90,7 @@ def catch_up(bundle: Bundle) -> tuple[str, ...]:
             there.update(one.memory.uid for one in seen)
             keep_all(bundle, history, seen, {}, told)
         if whole:  # of what cannot be read nobody knows whether it is there
-            lost = sorted(history.vault.standing().keys() - there)
+            lost = sorted(kept - there)
             keep_all(bundle, history, (), dict.fromkeys(lost, ""), told)
     except BundleBusyError:
         return ()

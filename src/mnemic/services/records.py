@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from mnemic.domain.ledger import Event, KeyPlace, VaultFacts
+    from mnemic.domain.ledger import Event
+    from mnemic.domain.vault import KeyPlace, VaultFacts
     from mnemic.services.bundle import Bundle, History
 
 _ALL = 1_000_000
@@ -78,9 +79,10 @@ def log(bundle: Bundle, *, uid: str = "", since: datetime | None = None, limit: 
     wanted = [event for event in events if since is None or event.act.at >= since][::-1][:limit]
     named = _ids(bundle)
     past = {event.act.uid for event in wanted if event.act.uid and event.act.uid not in named}
-    gone = dict(_ids_of_gone(history, past))
+    unlisted = dict(_ids_kept(history, past))
+    gone = {uid for uid, name in unlisted.items() if not _is_there(bundle, name, uid)}
     return [
-        LogRow(event, named.get(event.act.uid) or gone.get(event.act.uid, ""), event.act.uid in gone)
+        LogRow(event, named.get(event.act.uid) or unlisted.get(event.act.uid, ""), event.act.uid in gone)
         for event in wanted
     ]
 
@@ -153,8 +155,15 @@ def _ids(bundle: Bundle) -> Mapping[str, str]:
     return named
 
 
-def _ids_of_gone(history: History, uids: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _ids_kept(history: History, uids: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The last id of each that the index does not have: its document was taken away, or it is a sensitive one's."""
     for uid in uids:
         with suppress(MnemicError, ValueError):
             if memory := last_content(history, uid):
                 yield uid, memory.id
+
+
+def _is_there(bundle: Bundle, name: str, uid: str) -> bool:
+    with suppress(MnemicError):
+        return bundle.store.find(name).memory.uid == uid
+    return False

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 
 from mnemic.domain.entries import Source, Where
 from mnemic.domain.ids import collision_key
-from mnemic.domain.kinds import kind_named
+from mnemic.domain.kinds import kind_key, kind_named
 from mnemic.domain.link_targets import LinkTargets
 from mnemic.domain.links import links_in, links_in_properties, names_of
 from mnemic.domain.memory import State
+from mnemic.domain.naming import renamed
 from mnemic.errors import MnemicError, StorageError
+from mnemic.text.remains import spellings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mnemic.domain.documents import Located
     from mnemic.domain.memory import Memory
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _MOST_SUPERSEDED = 2_000
 """So many superseded memories are read for one that names its successor without being named by it."""
 _MOST_NAMED = 10
+_CALLED = frozenset({"knowledge", "workflow"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,25 +37,51 @@ class References:
     texts: tuple[str, ...] = ()
 
 
-def references_to(bundle: Bundle, named: Located) -> References:
-    """What names a memory, without itself. The index must be up to date; without one only its own fields lead on."""
-    found = [one for one in _candidates(bundle, named) if one.memory.id != named.memory.id]
+def references_to(
+    bundle: Bundle, named: Located, *, former: Sequence[str] = (), near: Iterable[Located] = ()
+) -> References:
+    """What names a memory, without itself. The index must be up to date; without one only its own fields lead on.
+
+    Args:
+        bundle: Where to look.
+        named: The memory.
+        former: Ids that it once had.
+        near: Memories in whose documents one of its names stands, as `holding` finds them.
+    """
+    candidates = {one.memory.id: one for one in (*_candidates(bundle, named), *near)}
+    found = [one for one in candidates.values() if one.memory.id != named.memory.id]
     aliases = [*names_of(named.memory.extra.get("aliases")), *names_of(named.memory.extra.get("alias"))]
     targets = LinkTargets([named.path], {named.path: [named.memory.title, *aliases]})
     return References(
-        fields=tuple(one for one in found if names(one.memory, named.memory.id)),
+        fields=tuple(one for one in found if without(one.memory, named.memory, former)),
         texts=tuple(one.memory.id for one in found if _links(one, targets)),
     )
 
 
-def without(memory: Memory, gone: str, when: datetime) -> Memory:
-    """The memory without this id in its fields."""
-    return memory.changed(
-        when,
-        supersedes=tuple(each for each in memory.supersedes if not _same(each, gone)),
-        superseded_by=tuple(each for each in memory.superseded_by if not _same(each, gone)),
-        outcome_of="" if _same(memory.outcome_of, gone) else memory.outcome_of,
-    )
+def without(memory: Memory, gone: Memory, former: Sequence[str] = (), new: str = "") -> dict[str, object]:
+    """The fields of a memory that name another one, without that name and those it had, or with its new one."""
+    called = kind_key(gone.kind) in _CALLED
+    return renamed(memory, (gone.id, gone.uid, *former), new, called=called)
+
+
+def names_in_files(memory: Memory, former: Sequence[str] = ()) -> set[str]:
+    """What a memory may be called in the documents of others."""
+    short = {memory.id.rpartition("/")[2]} if kind_key(memory.kind) in _CALLED else set[str]()
+    return {memory.id, memory.uid, *former, *short}
+
+
+def holding(bundle: Bundle, texts: Iterable[str]) -> list[Located]:
+    """Memories in whose documents one of these texts stands, in any usual spelling."""
+    remains, wanted = bundle.remains(), sorted(filter(None, texts))
+    if remains is None or not wanted:
+        return []
+    needles = [needle for text in wanted for needle in spellings(text)]
+    swept = remains.search(needles, [stamp.path for stamp in bundle.store.stamps()])
+    found: list[Located] = []
+    for path in dict.fromkeys(hit.path for hit in swept.hits):
+        with suppress(MnemicError):  # gone since, or it cannot be read
+            found += bundle.store.read(path).memories
+    return found
 
 
 def told(memory: Memory, gone: str, prefix: str) -> Iterator[str]:

@@ -16,8 +16,6 @@ from mnemic.errors import (
     ReadOnlyBundleError,
     StorageError,
 )
-from mnemic.services.erase import settle
-from mnemic.services.record import TOGETHER, Noticed, Told, catch_up, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -60,7 +58,7 @@ def refresh(bundle: Bundle, progress: Progress | None = None) -> Refreshed:
     impossible: `behind` then says so. An erasure that is owed, since a removal was cut off, is finished here too.
     """
     # First: what was forgotten must not be taken for a document that somebody deleted, whose versions are kept.
-    unsettled = settle(bundle) if bundle.index.erasure_owed() else ()
+    unsettled = _settled(bundle) if bundle.index.erasure_owed() else ()
     done = _brought_up(bundle, progress)
     if unsettled:
         return replace(done, behind=(*done.behind, *unsettled))
@@ -88,22 +86,42 @@ def finish_erasure(bundle: Bundle) -> bool:
 def _brought_up(bundle: Bundle, progress: Progress | None) -> Refreshed:
     memory_stamps, session_stamps = bundle.store.stamps(), bundle.sessions.stamps()
     if bundle.index.is_current(memory_stamps, session_stamps):
-        return Refreshed(unkept=catch_up(bundle))
+        return Refreshed(unkept=_caught_up(bundle))
     known = bundle.index.indexed()
     memories = [stamp for stamp in memory_stamps if stamp not in known.settled]
     sessions = [stamp for stamp in session_stamps if stamp not in known.settled]
     gone = sorted(known.paths.difference(stamp.path for stamp in (*memory_stamps, *session_stamps)))
+    if gone:  # somebody may have written and indexed one since we looked
+        there = {stamp.path for stamp in (*bundle.store.stamps(), *bundle.sessions.stamps())}
+        gone = [path for path in gone if path not in there]
     unkept: list[str] = []
     try:
         changed = _update(bundle, memories, sessions, gone, _Told(progress, unkept))
     except (ReadOnlyBundleError, StorageError) as error:
         return Refreshed(behind=(f"the index is not up to date: {error.message}",))
     if not unkept:
-        unkept += catch_up(bundle)
+        unkept += _caught_up(bundle)
     if gone:
         with suppress(StorageError):  # the text stays for a conversation that has seen it; forgetting is strict
             bundle.turns.thaw([id_of_path(path) for path in gone])
     return Refreshed(changed=changed, gone=len(gone), unkept=tuple(dict.fromkeys(unkept)))
+
+
+# Most calls find nothing to do, and need not load what does it.
+
+
+def _settled(bundle: Bundle) -> tuple[str, ...]:
+    from mnemic.services.erase import settle
+
+    return settle(bundle)
+
+
+def _caught_up(bundle: Bundle) -> tuple[str, ...]:
+    if not bundle.owed:
+        return ()
+    from mnemic.services.record import catch_up
+
+    return catch_up(bundle)
 
 
 class _Told(NamedTuple):
@@ -137,6 +155,8 @@ def _update(
                 continue
             changed += 1
             yield document
+        from mnemic.services.record import record
+
         # By now it is known what came back under another name. Only then is the rest taken out of the index.
         told.unkept.extend(record(bundle, (), dict(leaving)))
 
@@ -194,10 +214,14 @@ def _documents(
     known: Mapping[str, str],
     unkept: list[str],
 ) -> Iterator[IndexedDocument]:
-    """Files as they are indexed; what memories say is kept first, unless the file's digest is the one that is known."""
+    """Files as they are indexed; what memories say is kept first.
+
+    Of a file whose digest is the one that is known nothing else is found out.
+    """
     # Here, because most calls find nothing to index, and what cuts texts into passages takes a while to load.
     from mnemic.domain.entry import IndexedDocument
     from mnemic.services.indexing import entries_of_document, entries_of_session
+    from mnemic.services.record import TOGETHER, Noticed, Told, record
 
     now_ns = int(bundle.clock.now().timestamp() * 1e9)
     told = Told()
@@ -215,11 +239,12 @@ def _documents(
         )
         for stamp, document in read:
             codes = {problem.code for problem in document.problems}
+            same = known.get(stamp.path) == document.sha256
             yield IndexedDocument(
                 stamp=stamp,
                 sha256=document.sha256,
                 source=Source.MEMORY,
-                entries=entries_of_document(document, bundle.zone),
+                entries=() if same else entries_of_document(document, bundle.zone),
                 problems=len(document.problems),
                 settled=_old_enough(stamp, now_ns) and _UNREAD.isdisjoint(codes),
             )

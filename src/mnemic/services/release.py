@@ -39,7 +39,29 @@ class Suspect:
     def why(self) -> tuple[str, ...]:
         """Each reason once, in words."""
         told = (*reasons(self.signs), *(self._against(other.memory) for other in self.against))
+        if not told and (replaced := self.located.memory.supersedes):
+            prefix = f"{self.bundle}:" if self.bundle else ""
+            return (
+                f"nothing any more: released, it takes the place of {', '.join(f'{prefix}{one}' for one in replaced)}",
+            )
         return told or ("what it contradicted is put away by now, or somebody put it there",)
+
+    @property
+    def beside(self) -> dict[str, str]:
+        """What would be let out besides title and text, by name: all that says something, or does."""
+        memory = self.located.memory
+        told = {
+            "description": memory.description,
+            "tags": ", ".join(memory.tags),
+            "claim": f"{memory.claim.key} = {memory.claim.value}" if memory.claim else "",
+            "resource": memory.resource,
+            "on_event": memory.on_event,
+            "requires": ", ".join(memory.requires),
+            "outcome_of": memory.outcome_of,
+            "supersedes": ", ".join(memory.supersedes),
+            "load": str(memory.loading or ""),
+        }
+        return {name: text for name, text in told.items() if text}
 
     def _against(self, other: Memory) -> str:
         mine, theirs = claims_apart(self.located.memory, other)

@@ -107,6 +107,9 @@ def revise(bundle: Bundle, located: Located, /, **fields: object) -> Remembered:
     """
     refresh(bundle)
     old = opened(bundle, located)
+    text = str(fields.get("body", "")).strip()
+    if text and "title" not in fields and old.title == title_of(old.body):
+        fields = {**fields, "title": title_of(text)}  # it was taken from the text, and goes with it
     changed = old.changed(bundle.clock.now(), **fields)
     if revision(changed) == revision(old) and (old is not located.memory or changed.privacy is not Privacy.SENSITIVE):
         return Remembered(memory=located.memory, revision=located.revision, path=located.path, created=False)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.erasure import Beyond, Searched, Trace
+from mnemic.errors import MnemicError
 from mnemic.text.remains import pieces, spellings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mnemic.domain.erasure import Repository
     from mnemic.ports import Remains
@@ -28,7 +30,7 @@ _ALWAYS = (
     ),
     Beyond(
         "the wrapped key in an older copy of the vault",
-        "Change the bundle's key; copies from before cannot be opened with the new one.",
+        "Change the bundle's key (mnemic ledger rotate --yes); copies from before cannot be opened with the new one.",
     ),
     Beyond("what a model, a person or another program was already given", "Ask those who have it."),
 )
@@ -65,14 +67,29 @@ def look_for(bundle: Bundle, texts: Iterable[str], *, keys: Sequence[str] = ()) 
     alive.update(remains.paths("_proposals"))  # those that name it, or hold a sentence of it, are gone by now
     of = [number for number, _ in spelled] + [-1] * len(hashes)
     said = {of[hit.needle] for hit in swept.hits if hit.path in alive and of[hit.needle] >= 0}
-    left = [hit for hit in swept.hits if hit.path not in alive and of[hit.needle] not in said]
     elsewhere = sorted({hit.path for hit in swept.hits if hit.path in alive})
+    shared = {_key(kind, text) for text in _embedded(bundle, elsewhere) for kind in _KINDS}
+    left = [
+        hit
+        for hit in swept.hits
+        if hit.path not in alive and of[hit.needle] not in said and needles[hit.needle] not in shared
+    ]
     ours = [needle for number, needle in spelled if number not in said]
     repository = _repository(remains, ours)
     searched = Searched(
         files=swept.files, bytes=swept.bytes, pieces=len(wanted), unread=swept.unread, repository=repository
     )
     return Found(searched, tuple(sorted({Trace(hit.path, hit.offset) for hit in left})), tuple(elsewhere))
+
+
+def _embedded(bundle: Bundle, paths: Iterable[str]) -> Iterator[str]:
+    """Texts of these documents that have vectors: where one says the same, its vector stays."""
+    from mnemic.services.indexing import entries_of_document
+
+    for path in paths:
+        with suppress(MnemicError):  # it is no document of the bundle
+            for entry in entries_of_document(bundle.store.read(path), bundle.zone):
+                yield from (*entry.embed, *entry.embed_near)
 
 
 def _repository(remains: Remains, needles: Sequence[bytes]) -> Repository | None:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.changes import Applied, ChangeSet, Put, Removal
 from mnemic.domain.drafts import Warned
-from mnemic.domain.sealing import is_sealed, renamed_in, resealed, stub_of, unsealed, veiled, written_into
-from mnemic.domain.versions import to_bytes
+from mnemic.domain.memory import Privacy
+from mnemic.domain.sealing import is_sealed, resealed, stub_of, unsealed, veiled, written_into
+from mnemic.domain.versions import from_bytes, to_bytes
 from mnemic.errors import (
     MemoryChangedError,
     MemoryNotFoundError,
@@ -26,8 +27,9 @@ from mnemic.errors import (
     StorageError,
     VaultDamagedError,
 )
+from mnemic.services.footprint import former_names
 from mnemic.services.record import last_content
-from mnemic.services.references import references_to, told_of_texts
+from mnemic.services.references import holding, names_in_files, references_to, told_of_texts, without
 from mnemic.services.refresh import refresh
 
 if TYPE_CHECKING:
@@ -110,16 +112,20 @@ def _sealed_now(bundle: Bundle, history: History, change: ChangeSet, before: Loc
     """A memory that stood in plain text until now: it gets another name, and the old text goes from everywhere."""
     old, now = before.memory.id, bundle.clock.now()
     memory = replace(change.puts[0].memory, id=neutral_id(bundle))
-    references = references_to(bundle, before)
+    was = former_names(bundle, before.memory.uid, old)
+    near = holding(bundle, names_in_files(before.memory, was))
+    references = references_to(bundle, before, former=was, near=near)
     naming = {one.memory.id: Put(one.memory, one.revision) for one in references.fields}
     naming |= {put.memory.id: put for put in change.puts[1:]}
     renamed = tuple(
-        replace(put, memory=put.memory.changed(now, **renamed_in(put.memory, old, memory.id)))
+        replace(put, memory=put.memory.changed(now, **without(put.memory, before.memory, was, memory.id)))
         for put in naming.values()
     )
     with bundle.index.erasing():
         bundle.turns.erase((old,))
         bundle.proposals.erase((old, before.memory.uid))
+        if was and (remains := bundle.remains()) is not None:
+            remains.clear([(f"{name}.md", before.memory.uid) for name in was], told=False)
         with _kept(history, memory) as number:
             stub = stub_of(memory, number)
             applied = bundle.store.apply(
@@ -153,10 +159,7 @@ def unsealed_over(before: Located, memory: Memory) -> tuple[Memory, tuple[Warned
 
 
 def sweep(bundle: Bundle) -> tuple[str, ...]:
-    """Destroy contents that no document came to speak of, since their writer died; the uids of those.
-
-    Every memory whose document was ever seen is in the ledger, or in a document that is still there.
-    """
+    """Destroy contents that no document came to speak of, since their writer died; the uids of those."""
     gone = []
     history = _history(bundle)
     with bundle.lock():
@@ -167,13 +170,29 @@ def sweep(bundle: Bundle) -> tuple[str, ...]:
 
 
 def orphans(bundle: Bundle, history: History) -> list[str]:
-    """Uids of contents in the vault that neither the ledger nor a document knows. Needs no key."""
+    """Uids of sensitive contents that neither the ledger nor a document knows: their writer died.
+
+    Every memory whose document was ever seen is in the ledger. Of one that lacks events nothing can be concluded.
+
+    Raises:
+        VaultError: They cannot be read.
+    """
     unknown = set() if history.owed else set(history.vault.standing())
     if unknown:
         unknown.difference_update(event.act.uid for event in history.ledger.events())
     if unknown:
         unknown.difference_update(located.memory.uid for located in memories_of(bundle))
-    return sorted(unknown)
+    unspoken = [uid for uid in sorted(unknown) if _is_unspoken(history, uid)]
+    return unspoken if unspoken and history.ledger.verify().sound else []
+
+
+def _is_unspoken(history: History, uid: str) -> bool:
+    """Whether what is kept last is sensitive: all else comes into the vault after its document was there."""
+    with suppress(ValueError, VaultDamagedError):
+        newest = history.vault.newest(uid)
+        memory = None if newest is None else from_bytes(newest[1])
+        return memory is not None and memory.privacy is Privacy.SENSITIVE
+    return False
 
 
 def memories_of(bundle: Bundle) -> Iterator[Located]:

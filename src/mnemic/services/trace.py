@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mnemic.domain.ids import collision_key, id_of_path, memory_id, parse_turn_id
+from mnemic.domain.sealing import is_hidden
 from mnemic.domain.versions import from_bytes
 from mnemic.errors import InvalidIdError, MemoryNotFoundError, MnemicError, SessionNotFoundError
 from mnemic.services.erase import PASSING
-from mnemic.services.footprint import Footprint, derived_from, holding, quotes_of, texts_of, versions_of
-from mnemic.services.sealed import opened
-from mnemic.text.remains import names, normal, pieces, sentences, spellings
+from mnemic.services.footprint import Footprint, derived_from, locked, quotes_of, texts_of, versions_of
+from mnemic.services.history import uid_of
+from mnemic.services.references import holding
+from mnemic.text.remains import normal, pieces, sentences, spellings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mnemic.domain.documents import Located
     from mnemic.domain.erasure import Wishes
@@ -60,7 +62,9 @@ def target(bundle: Bundle, given: str) -> Target:
         lost = _lost(bundle, given)
         if lost is not None:
             return lost
-        if isinstance(error, MemoryNotFoundError):
+        if isinstance(error, MemoryNotFoundError) and (now := _called_now(bundle, given)):
+            error.hint = f"A memory that was called so is {now} now."
+        elif isinstance(error, MemoryNotFoundError):
             kept = "" if error.near else "Nothing of it is left here: no document, and no version that is kept. "
             error.hint = f"{kept}{error.hint}"
         raise
@@ -90,6 +94,14 @@ def _lost(bundle: Bundle, given: str) -> Target | None:
     return None
 
 
+def _called_now(bundle: Bundle, given: str) -> str:
+    """The last id of a memory that once had this one; empty where there is none."""
+    with suppress(MnemicError, ValueError):
+        if memory := _last(bundle, uid_of(bundle, given)):
+            return memory.id
+    return ""
+
+
 def _last(bundle: Bundle, uid: str) -> Memory | None:
     history = bundle.past()
     assert history is not None
@@ -110,26 +122,50 @@ def traced(bundle: Bundle, wanted: Target, wishes: Wishes) -> Footprint:
         numbers = None if number is None else (number,)
         return gathered(bundle, (), turns={session: numbers}, said=(wanted.name,))
     if wishes.past and wanted.located is not None:
-        return _past(bundle, wanted.located)
+        return gathered(bundle, (), staying=(wanted.located,))
     if wanted.located is not None:
         return gathered(bundle, (wanted.located,))
-    return _of_lost(bundle, wanted)
+    return gathered(bundle, (), lost=(wanted.uid,))
 
 
-def gathered(
+def gathered(  # noqa: PLR0913 - what can go, a parameter each
     bundle: Bundle,
     memories: Sequence[Located],
     *,
-    turns: dict[str, tuple[int, ...] | None] | None = None,
+    turns: Mapping[str, tuple[int, ...] | None] | None = None,
     said: Sequence[str] = (),
+    lost: Sequence[str] = (),
+    staying: Sequence[Located] = (),
+    unread: Mapping[str, int] | None = None,
 ) -> Footprint:
-    """Everything that goes with these memories and turns, and what is to be offered besides."""
-    found = Footprint(memories=tuple(memories), turns={}, uids=tuple(one.memory.uid for one in memories))
+    """Everything that goes with these memories and turns, and what is to be offered besides.
+
+    Args:
+        bundle: Where they are.
+        memories: Those that go with their documents.
+        turns: Numbers of turns by session; None for the whole.
+        said: References of sessions and turns that something may be made from.
+        lost: Uids of memories whose documents were deleted by hand.
+        staying: Memories of which what they said earlier goes.
+        unread: How many versions of other memories could not be read, by uid.
+    """
+    found = Footprint(memories=tuple(memories), staying=tuple(staying), unread=dict(unread or {}))
+    found.uids = (*(one.memory.uid for one in memories), *lost)
     texts: list[str] = []
+    origins = [one.memory for one in memories]
     for one in memories:
-        count, past = versions_of(bundle, one.memory.uid)
-        found.versions += count
-        texts += [text for memory in (one.memory, *past) for text in texts_of(memory)]
+        texts += [text for memory in (one.memory, *_kept(bundle, found, one.memory.uid)) for text in texts_of(memory)]
+    for uid in lost:
+        versions = _kept(bundle, found, uid)
+        texts += [text for memory in versions for text in texts_of(memory)]
+        for last in versions[-1:]:
+            found.lost += ((f"{last.id}.md", uid),)
+            found.titles[uid] = "" if is_hidden(last) else last.title
+            origins.append(last)
+    for one in staying:
+        before = found.versions
+        texts += _said_earlier(one.memory, _kept(bundle, found, one.memory.uid))
+        found.versions = max(before, found.versions - 1)  # the newest stays
     for session, numbers in (turns or {}).items():
         there = _session(bundle, session, numbers)
         kept = [turn for turn in there.turns if numbers is None or turn.number in numbers]
@@ -138,7 +174,7 @@ def gathered(
         if numbers is None:
             texts.append(there.head.title)
             found.whole |= {session}
-    return _completed(bundle, found, texts, [one.memory for one in memories], said)
+    return _completed(bundle, found, texts, origins, said)
 
 
 def _completed(
@@ -154,66 +190,50 @@ def _completed(
         if (left := tuple(number for number in numbers if number not in found.turns.get(session, ())))
     }
     found.files = holders(bundle, found.texts)
-    found.proposals = len(found.files) + _naming_proposals(bundle, origins, found.files)
+    named = [*origins, *(one.memory for one in found.staying)]
+    found.proposals = len(found.files) + _naming_proposals(bundle, named, found.files)
     found.elsewhere = _elsewhere(bundle, found)
+    found.notes += _unread(bundle, found)
     return found
 
 
-def _past(bundle: Bundle, located: Located) -> Footprint:
-    memory = located.memory
-    count, versions = versions_of(bundle, memory.uid)
+def _unread(bundle: Bundle, found: Footprint) -> tuple[str, ...]:
+    if not found.unread:
+        return ()
+    if why := locked(bundle):
+        return (f"what the kept versions say cannot be read, and is not looked for: {why}",)
+    return ("what some kept versions say was not read, and is not looked for",)
+
+
+def _kept(bundle: Bundle, found: Footprint, uid: str) -> tuple[Memory, ...]:
+    """The versions of a memory that can be read; they are counted."""
+    kept = versions_of(bundle, uid)
+    found.versions += kept.number
+    found.note_unread(uid, kept)
+    return kept.memories
+
+
+def _said_earlier(memory: Memory, versions: Iterable[Memory]) -> list[str]:
+    """Lines of earlier versions that a memory does not say any more."""
     now = set(sentences(texts_of(memory)))
-    earlier = [text for version in versions for text in texts_of(version)]
-    texts = [one for text in earlier for one in text.splitlines() if not now.issuperset(sentences([one]))]
-    found = Footprint(staying=located, versions=max(0, count - 1), texts=tuple(dict.fromkeys(texts)))
-    found.quotes = quotes_of(bundle, (), found.texts)
+    lines = (line for version in versions for text in texts_of(version) for line in text.splitlines())
+    return [line for line in lines if not now.issuperset(sentences([line]))]
+
+
+def with_derived(bundle: Bundle, found: Footprint) -> None:
+    """Add what the memories that were made from these say, too: they go as well."""
+    made = [one.memory for one in found.derived]
+    texts: list[str] = []
+    for one in made:
+        kept = versions_of(bundle, one.uid)
+        found.note_unread(one.uid, kept)
+        texts += [text for memory in (one, *kept.memories) for text in texts_of(memory)]
+    found.texts = tuple(dict.fromkeys((*found.texts, *filter(None, texts))))
+    for session, numbers in quotes_of(bundle, made, texts).items():
+        more = {*found.quotes.get(session, ()), *numbers}.difference(found.turns.get(session, ()))
+        found.quotes[session] = tuple(sorted(more))
+    found.quotes = {session: numbers for session, numbers in found.quotes.items() if numbers}
     found.files = holders(bundle, found.texts)
-    found.proposals = len(found.files) + _naming_proposals(bundle, [memory], found.files)
-    found.elsewhere = _elsewhere(bundle, found)
-    return found
-
-
-def _of_lost(bundle: Bundle, wanted: Target) -> Footprint:
-    count, versions = versions_of(bundle, wanted.uid)
-    found = Footprint(uids=(wanted.uid,), versions=count)
-    if versions:
-        found.lost = ((f"{versions[-1].id}.md", wanted.uid),)
-    return _completed(bundle, found, [text for memory in versions for text in texts_of(memory)], versions[-1:])
-
-
-def about(bundle: Bundle, subject: str) -> Footprint:
-    """Everything that names a subject as whole words: memories, and turns that say it or are said by it."""
-    memories = []
-    for stamp in bundle.store.stamps():
-        with suppress(MnemicError):  # gone since, or it cannot be read
-            memories += [
-                one
-                for one in bundle.store.read(stamp.path).memories
-                if any(names(text, subject) for text in _everything(bundle, one))
-            ]
-    turns: dict[str, tuple[int, ...] | None] = {}
-    for stamp in bundle.sessions.stamps():
-        with suppress(MnemicError):
-            session = bundle.sessions.read_path(stamp.path)
-            said = tuple(
-                turn.number
-                for turn in session.turns
-                if any(names(text, subject) for text in (turn.text, turn.speaker, *turn.attachments))
-            )
-            if said and len(said) == len(session.turns):
-                turns[session.head.id] = None
-            elif said:
-                turns[session.head.id] = said
-    return gathered(bundle, memories, turns=turns)
-
-
-def _everything(bundle: Bundle, one: Located) -> tuple[str, ...]:
-    """All words of a memory and about it; of a sensitive one those in the vault, where that can be read."""
-    memory = one.memory
-    with suppress(MnemicError):
-        memory = opened(bundle, one)
-    about_it = (memory.scope.user, memory.scope.agent, memory.id.rpartition("/")[2].replace("-", " "))
-    return (*texts_of(memory), *about_it)
 
 
 def _session(bundle: Bundle, session: str, numbers: tuple[int, ...] | None) -> Session:
@@ -251,9 +271,7 @@ def _naming_proposals(bundle: Bundle, memories: Sequence[Memory], counted: Seque
 def _elsewhere(bundle: Bundle, found: Footprint) -> tuple[str, ...]:
     """Memories that stay and say one of its sentences whole."""
     wanted = sentences(found.texts)
-    going = {one.memory.uid for one in (*found.memories, *found.derived)} | set(found.uids)
-    if found.staying is not None:
-        going.add(found.staying.memory.uid)
+    going = {one.memory.uid for one in (*found.memories, *found.derived, *found.staying)} | set(found.uids)
     return tuple(
         one.memory.id
         for one in (holding(bundle, pieces(found.texts)) if wanted else ())

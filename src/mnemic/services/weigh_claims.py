@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mnemic.domain.claims import claim_key, normal_claim, overlap
+from mnemic.domain.instants import local
 from mnemic.domain.kinds import kind_key
 from mnemic.domain.memory import Memory, State
 from mnemic.domain.support import best_witness, value_of, weigh
@@ -188,10 +189,7 @@ class _Key:
         claim = memory.claim
         assert claim is not None, "grouped by it"
         moment = told_at or memory.recorded_at
-        try:
-            today = moment.astimezone(self._held.bundle.zone).date()
-        except OverflowError:  # the first or the last day of the calendar
-            today = moment.date()
+        today = local(moment, self._held.bundle.zone).date()
         language = language_of(f"{memory.body} {claim.key}")
         return claim_value(claim.value, key=claim.key, language=language, today=today)
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from mnemic.domain.ledger import KeyPlace, VaultFacts, Version
+from mnemic.domain.vault import KeyPlace, VaultFacts, Version
 from mnemic.errors import VersionNotFoundError
 
 if TYPE_CHECKING:
@@ -82,6 +82,11 @@ class InMemoryVault:
             if numbers:
                 found[uid] = numbers[-1]
         return found
+
+    def changed_since(self, at: datetime) -> dict[str, tuple[int | None, int]]:
+        """As the port says."""
+        then = self.standing(at)
+        return {uid: (then.get(uid), newest) for uid, newest in self.standing().items() if then.get(uid) != newest}
 
     def destroy(self, uid: str) -> int:
         """As the port says."""

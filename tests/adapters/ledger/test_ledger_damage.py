@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from hashlib import sha256
 from pathlib import Path
@@ -202,6 +203,14 @@ def test_an_anchor_that_cannot_be_read_is_told(ledger: JsonlLedger, data: bytes)
     assert found(ledger) == ["anchor_forged"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes there")
+def test_a_named_pipe_in_its_place_is_told_and_holds_nobody(ledger: JsonlLedger) -> None:
+    anchor_of(ledger).unlink()
+    os.mkfifo(anchor_of(ledger))
+
+    assert found(ledger) == ["anchor_forged"]
+
+
 def test_an_anchor_of_another_key_is_forged(ledger: JsonlLedger) -> None:
     put(ledger, *lines(ledger)[:5])
     filled(ledger.path.parent / "other", 5, key=b"z" * 32)
@@ -218,6 +227,19 @@ def test_no_digit_of_an_anchor_can_be_changed(ledger: JsonlLedger, number: int) 
     anchor_of(ledger).write_bytes(data[:at] + (b"1" if data[at : at + 1] != b"1" else b"2") + data[at + 1 :])
 
     assert found(ledger) == ["anchor_forged"]
+
+
+def test_what_is_done_to_the_anchor_between_two_appends_of_one_process_is_noticed(ledger: JsonlLedger) -> None:
+    """It remembers what it wrote, and takes nothing else for that."""
+    ledger.append([an_act(50)])
+    data = anchor_of(ledger).read_bytes()
+    anchor_of(ledger).write_bytes(data.replace(b'"seq":13', b'"seq":12'))
+
+    ledger.append([an_act(51)])
+    ledger.append([an_act(52)])
+
+    assert found(ledger) == ["lost_before"]
+    assert ledger.verify().events == EVENTS + 3
 
 
 def test_going_on_after_a_cut_does_not_hide_it(ledger: JsonlLedger) -> None:

@@ -249,6 +249,18 @@ def test_something_else_in_its_place_is_told(tmp_path: Path) -> None:
         a_ledger(tmp_path).verify()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes there")
+def test_a_named_pipe_in_its_place_is_told_by_whatever_reads_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "ledger.jsonl")
+    ledger = a_ledger(tmp_path)
+
+    for read in (ledger.head, ledger.verify, lambda: list(ledger.events()), lambda: list(ledger.lines())):
+        with pytest.raises(LedgerError, match="it is not a file"):
+            read()
+    with pytest.raises(LedgerError, match="it is not a file"):
+        ledger.append([an_act(1)])
+
+
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_bytes(b"precious")

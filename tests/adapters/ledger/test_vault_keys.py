@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from types import SimpleNamespace
@@ -61,6 +62,17 @@ def test_the_bundle_names_its_key_for_people(tmp_path: Path) -> None:
 
     assert note["id"] == key_files(tmp_path)[0].stem
     assert note["way"] == "file"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes there")
+def test_a_named_pipe_in_the_place_of_a_key_is_told_and_holds_nobody(tmp_path: Path) -> None:
+    filled(tmp_path).close()
+    (key,) = key_files(tmp_path)
+    key.unlink()
+    os.mkfifo(key)
+
+    with pytest.raises(VaultLockedError, match="is no file"):
+        a_vault(tmp_path).get(ANNA, 1)
 
 
 def test_a_passphrase_is_kept_nowhere_and_costs_its_guesser(tmp_path: Path) -> None:
@@ -161,7 +173,46 @@ def test_without_the_package_for_keyrings_it_says_how_to_get_it(
 
     with pytest.raises(VaultLockedError) as told:
         a_vault(tmp_path, way=KeyPlace.KEYRING).put(ANNA, b"x", NOW)
-    assert "mnemic[keyring]" in told.value.hint
+    assert told.value.message == (
+        "A key for the vault cannot be made: the system's keyring is needed, and the package keyring is not installed."
+    )
+    assert told.value.hint == "Install the package keyring: pip install 'mnemic[keyring]'"
+    assert a_vault(tmp_path).put(ANNA, b"x", NOW) == 1  # where a file is chosen instead
+
+
+def test_a_rotation_into_a_keyring_that_is_not_there_leaves_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(tmp_path).close()
+    before = key_files(tmp_path)
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    with pytest.raises(VaultLockedError, match="A key for the vault cannot be made"):
+        a_vault(tmp_path).rotate(KeyPlace.KEYRING)
+
+    again = a_vault(tmp_path)
+    number = again.put(ANNA, b"said later", NOW)
+
+    assert again.get(ANNA, number) == b"said later"
+    assert key_files(tmp_path) == before
+    again.rotate(KeyPlace.FILE)
+    assert a_vault(tmp_path).get(ANNA, number) == b"said later"
+
+
+def test_an_old_key_that_cannot_be_taken_away_now_stops_no_write_and_goes_later(
+    tmp_path: Path, ring: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault = filled(tmp_path, way=KeyPlace.KEYRING)
+    with monkeypatch.context() as locked:
+        locked.setattr(sys.modules["keyring"], "delete_password", lambda *_: 1 / 0)
+        with pytest.raises(VaultLockedError):
+            vault.rotate(KeyPlace.FILE)
+        vault.close()
+        assert a_vault(tmp_path).put(ANNA, b"said later", NOW) > 1
+        assert len(ring) == 1
+
+    a_vault(tmp_path).put(ANNA, b"said last", NOW)
+
+    assert ring == {}
 
 
 def test_a_keyring_that_fails_or_has_lost_the_key_is_told(tmp_path: Path, ring: dict[str, str]) -> None:

@@ -227,6 +227,17 @@ def test_a_file_that_is_gone_is_told_until_somebody_decides(tmp_path: Path) -> N
     assert a_vault(tmp_path).put(ANNA, b"x", NOW) == 1
 
 
+def test_a_folder_in_the_place_of_the_note_is_told_and_keeps_nobody_from_reading(tmp_path: Path) -> None:
+    filled(tmp_path).close()
+    note = tmp_path / "bundle" / "key.json"
+    note.unlink()
+    note.mkdir()
+
+    assert a_vault(tmp_path).get(ANNA, 1) == b"Anna drinks tea."
+    with pytest.raises(VaultError, match=r"key\.json cannot be written"):
+        a_vault(tmp_path).put(ANNA, b"x", NOW)
+
+
 def test_garbage_is_told_and_left_alone(tmp_path: Path) -> None:
     filled(tmp_path).close()
     file_of(tmp_path).write_bytes(b"nothing of the kind " * 300)

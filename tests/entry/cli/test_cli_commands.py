@@ -51,6 +51,7 @@ def test_help_fits_80_columns_and_shows_an_example(shell: Shell, name: str) -> N
     assert text == shell.ok(*([name] if name else []), "-h")
     if name and name not in ("bench", "session", "config"):
         assert f"mnemic {name}" in text.split("Usage:")[1].split("\n", 1)[1]
+    assert "Example:" not in text or "\n\n  Example: mnemic" in text
 
 
 def test_the_overview_names_every_command_in_the_order_of_a_first_day(shell: Shell) -> None:
@@ -355,6 +356,26 @@ def test_no_stored_text_steers_the_terminal(project: Shell) -> None:
         assert done.exit_code == 0
         for char in ("\x1b]", "\x1b[2J", "\x07", "\x9b"):
             assert char not in done.stdout
+
+
+def test_nor_does_a_kind_a_claim_or_the_name_of_a_file(project: Shell) -> None:
+    folder, steering = project.memory / "notes", "\\e[2J\\u202e"
+    (folder / "zebra.md").write_text(
+        f'---\ntype: "ze{steering}"\ntitle: Zebra\nclaim: {{key: zebra.coat, value: "a{steering}"}}\n---\nThe zebra.\n',
+        encoding="utf-8",
+    )
+    (folder / "bad\x1b[2J.md").write_bytes(b"\0")
+
+    commands = (("recall", "zebra"), ("show", "notes/zebra"), ("status",), ("check",))
+    told = [CliRunner().invoke(cli, words, color=True).output for words in commands]
+    held_back = ("remember", "Its coat is striped.", "--claim", "zebra.coat=striped")
+    told.append(CliRunner().invoke(cli, held_back, color=True).output)
+
+    assert "quarantined" in told[-1]
+    for text in told:
+        assert "\ufffd" in text
+        assert "\x1b[2J" not in text
+        assert "\u202e" not in text
 
 
 @given(st.text(max_size=200), st.integers(4, 90), st.none() | st.integers(1, 5))

@@ -32,6 +32,17 @@ def test_a_write_shows_both_texts_within_eighty_columns(shell: Shell, one: str, 
     assert "".join(other.split()) in said
 
 
+def test_the_command_that_settles_it_can_be_copied(project: Shell) -> None:
+    done = project.run("remember", "Anna prefers black coffee.", "--id", "notes/coffee-without-milk-or-sugar")
+
+    line = done.stderr.splitlines()[-1]
+    assert line == "  mnemic edit notes/coffee-without-milk-or-sugar --supersedes notes/tea"
+    assert max(map(columns, project.run("check", "--contradictions").output.splitlines())) <= 80
+    project.ok(*line.split()[1:])
+    assert project.json("show", "notes/tea")["state"] == "superseded"
+    assert project.run("check", "--contradictions").exit_code == 0
+
+
 def test_the_json_of_a_write_holds_both_statements(project: Shell) -> None:
     made = project.json("remember", "Anna prefers black coffee.", "--id", "notes/coffee")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -108,7 +109,8 @@ def test_a_program_sees_what_would_go_too(project: Shell) -> None:
     assert done.exit_code == 3
     would = json.loads(done.stdout)["would_forget"]
     assert [one["id"] for one in would["memories"]] == ["notes/tea"]
-    assert set(would) == {"memories", "turns", "derived", "quotes", "versions", "proposals", "elsewhere"}
+    lists = {"memories", "deleted", "earlier", "derived", "quotes", "elsewhere", "notes"}
+    assert set(would) == {*lists, "turns", "versions", "proposals"}
 
 
 def test_what_it_said_earlier_goes_alone(project: Shell) -> None:
@@ -118,3 +120,54 @@ def test_what_it_said_earlier_goes_alone(project: Shell) -> None:
 
     assert said.startswith("Forgot what notes/tea said earlier; the memory stays.")
     assert project.json("show", "notes/tea")["body"] == "Anna prefers cocoa."
+
+
+def test_the_command_that_confirms_has_the_same_options(project: Shell, tmp_path: Path) -> None:
+    project.ok("edit", "notes/tea", "--text", "Anna prefers white tea.")
+    file = str(tmp_path / "a receipt.json")
+
+    past = project.run("forget", "notes/tea", "--past", "--receipt", file).stderr
+    named = project.run("forget", "--subject", "bees", "--derived", "--with-session-quotes").stderr
+
+    assert past.endswith(f"mnemic forget notes/tea --confirm notes/tea --past --receipt '{file}'\n")
+    assert named.endswith("mnemic forget --subject bees --confirm bees --derived --with-session-quotes\n")
+    project.ok(*shlex.split(past.rpartition(": mnemic ")[2]))
+    assert project.json("show", "notes/tea")["body"] == "Anna prefers white tea."
+    assert [row["number"] for row in project.json("history", "notes/tea")["versions"]] == [2]
+    assert "Anna prefers white tea." in project.ok("history", "notes/tea")
+
+
+def test_a_subject_that_nothing_names_is_not_recorded_as_forgotten(project: Shell) -> None:
+    done = project.run("forget", "--subject", "Zebediah", "--confirm", "Zebediah")
+
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "Nothing names it as a whole word." in done.stderr
+    assert "erase" not in [row["deed"] for row in project.json("ledger", "log")["events"]]
+
+
+def test_by_subject_what_only_kept_versions_say_is_listed_and_goes_too(project: Shell) -> None:
+    project.ok("remember", "Dora collects maps.", "--id", "notes/maps")
+    project.ok("remember", "Dora sold her globes.", "--id", "notes/globes", "--title", "Globes")
+    project.ok("edit", "notes/globes", "--text", "The globes are sold.")
+    project.ok("status")
+    (project.memory / "notes" / "maps.md").unlink()
+
+    shown = project.run("forget", "--subject", "Dora")
+    would = json.loads(project.run("forget", "--subject", "Dora", "--json").stdout)["would_forget"]
+    done = project.json("forget", "--subject", "Dora", "--confirm", "Dora")
+
+    assert shown.exit_code == 3
+    assert shown.stderr.startswith(
+        "What is kept of 1 memory would go, deleted by hand:\n  notes/maps  Dora collects maps\n"
+        "What was said earlier would go, and the memory stays:\n  notes/globes  Globes\n"
+        "with 3 kept versions, key and all\n"
+    )
+    assert would["deleted"] == [{"id": "notes/maps", "title": "Dora collects maps"}]
+    assert would["earlier"] == [{"id": "notes/globes", "title": "Globes"}]
+    assert (done["forgotten"], done["earlier"]) == (["notes/maps"], ["notes/globes"])
+    assert (done["receipt"]["removed"]["versions"], done["receipt"]["clean"]) == (3, True)
+    assert [row["deed"] for row in project.json("ledger", "log")["events"]].count("erase") == 1
+    assert [row["number"] for row in project.json("history", "notes/globes")["versions"]] == [2]
+    assert project.run("history", "notes/maps").exit_code == 1
+    assert project.run("forget", "--subject", "Dora").stderr == "Nothing names it as a whole word.\n"
+    assert project.json("show", "notes/globes")["body"] == "The globes are sold."

@@ -141,7 +141,7 @@ def test_a_locked_vault_is_told_with_what_helps(filled: Shell) -> None:
     assert done.exit_code == 0
     assert "the history does not have the last changes yet" in " ".join(done.stderr.split())
     assert "Put it back from a backup" in " ".join(done.stderr.split())
-    assert filled.run("ledger", "rotate").exit_code == 3
+    assert filled.run("ledger", "rotate", "--yes").exit_code == 3
     key.with_suffix(".aside").rename(key)
     filled.ok("recall", "sails")
     assert filled.ok("ledger", "verify").endswith("All of it is sound.\n")
@@ -150,23 +150,23 @@ def test_a_locked_vault_is_told_with_what_helps(filled: Shell) -> None:
 def test_the_key_is_changed(filled: Shell) -> None:
     before = key_file()
 
-    out = filled.ok("ledger", "rotate")
+    out = filled.ok("ledger", "rotate", "--yes")
 
     assert not before.exists()
     assert str(key_file()) in out.replace("\n", "")
     assert "Back it up" in " ".join(out.split())
-    assert filled.json("ledger", "rotate") == {
+    assert filled.json("ledger", "rotate", "--yes") == {
         "kept": True, "why": "", "events": 12, "versions": 7, "key": "file", "key_place": str(key_file())
     }  # fmt: skip
     assert filled.ok("ledger", "verify").endswith("All of it is sound.\n")
 
 
 def test_the_key_goes_into_a_passphrase(filled: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "Set MNEMIC_PASSPHRASE" in filled.run("ledger", "rotate", "--key", "passphrase").stderr
+    assert "Set MNEMIC_PASSPHRASE" in filled.run("ledger", "rotate", "--yes", "--key", "passphrase").stderr
     assert filled.ok("ledger", "verify").endswith("All of it is sound.\n")
     monkeypatch.setenv("MNEMIC_NEW_PASSPHRASE", "seven small boats")
 
-    out = filled.ok("ledger", "rotate", "--key", "passphrase")
+    out = filled.ok("ledger", "rotate", "--yes", "--key", "passphrase")
 
     assert "Who forgets it loses the old versions." in " ".join(out.split())
     monkeypatch.delenv("MNEMIC_NEW_PASSPHRASE")
@@ -193,7 +193,7 @@ def test_a_bundle_that_keeps_nothing_says_so(project: Shell) -> None:
     assert project.json(*other, "ledger", "verify") == {"kept": False, "sound": True}
     assert "no history" in project.ok(*other, "status")
     assert project.json(*other, "status")["history"]["why"] == "the setting history.keep says so"
-    assert "history.keep true" in project.run(*other, "ledger", "rotate").stderr
+    assert "history.keep true" in project.run(*other, "ledger", "rotate", "--yes").stderr
     told = [each for each in project.json(*other, "doctor")["findings"] if each["check"] == "history"]
     assert [each["level"] for each in told] == ["note"]
 
@@ -204,3 +204,14 @@ def test_a_history_that_is_not_added_to_any_more_is_still_looked_at(filled: Shel
 
     assert filled.ok("ledger", "verify").endswith("All of it is sound.\n")
     assert "10 events in the ledger; nothing is added to them" in filled.ok("status")
+
+
+def test_the_old_key_goes_only_when_that_is_meant(filled: Shell) -> None:
+    before = filled.json("status")["history"]
+
+    refused = filled.run("ledger", "rotate")
+
+    assert refused.exit_code == 3
+    assert "every copy of this bundle" in refused.stderr
+    assert "mnemic ledger rotate --yes" in refused.stderr
+    assert filled.json("status")["history"] == before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -145,6 +145,24 @@ def test_diff_tells_what_changed_and_its_status_says_whether_anything_did(change
     assert shell.run("diff").exit_code == 2
 
 
+def test_a_version_that_is_not_there_is_told_by_the_name_of_its_memory(project: Shell) -> None:
+    done = project.run("history", "notes/tea", "--version", "9")
+
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: The vault holds no version 9 of 'notes/tea'.\n")
+
+
+def test_what_came_and_went_between_the_two_is_not_told_as_if_it_held(project: Shell) -> None:
+    before = now()
+    project.ok("remember", "Anna lives in Oslo.", "--id", "notes/oslo")
+    project.ok("remember", "Anna lives in Bergen.", "--id", "notes/bergen", "--supersedes", "notes/oslo")
+
+    told = project.ok("diff", "--from", before)
+
+    assert "new, superseded by notes/bergen  notes/oslo\n" in told
+    assert "new  notes/bergen\n" in told
+
+
 def test_text_of_a_memory_does_not_steer_the_terminal(project: Shell) -> None:
     path = project.memory / "notes" / "tea.md"
     path.write_text(path.read_text(encoding="utf-8").replace("green", "\x1b[31m\u202egreen"), encoding="utf-8")
@@ -163,3 +181,25 @@ def test_what_is_over_is_marked_where_it_is_asked_for(project: Shell) -> None:
 
     assert project.run("recall", "what is the gate code?").exit_code == 1
     assert "PAST, until 1 May 2024" in project.ok("recall", "what is the gate code?", "--at", "2024-04-01")
+
+
+def test_what_was_known_on_a_day_includes_the_day(project: Shell) -> None:
+    project.ok("remember", "The code of the gate is on the board.", "--id", "notes/gate")
+    today = datetime.now(UTC).date()
+    yesterday = today - timedelta(days=1)
+
+    assert "notes/gate" in project.ok("recall", "code of the gate", "--as-of", str(today))
+    assert "notes/gate" in project.ok("diff", "--from", str(yesterday), "--to", str(today))
+    assert project.run("show", "notes/gate", "--as-of", str(yesterday)).exit_code == 1
+
+
+def test_what_is_past_is_told_by_the_day_of_knowing(project: Shell) -> None:
+    end = datetime.now(UTC).date() + timedelta(days=30)
+    project.ok("remember", "Bo lends his bike.", "--id", "notes/bike", "--valid-until", f"{end}T00:00:00Z")
+    later = f"{end + timedelta(days=30)}T00:00:00Z"
+
+    told = project.ok("recall", "who lends a bike", "--at", str(end - timedelta(days=9)), "--as-of", later)
+    assert "PAST, until" in told
+    told = project.ok("recall", "who lends a bike")
+    assert "until" in told
+    assert "PAST" not in told

@@ -41,6 +41,23 @@ def test_it_is_shown_with_what_nobody_sees_made_visible(project: Shell) -> None:
     assert "held back: it tells an assistant" in project.ok("show", "notes/ferry")
 
 
+def test_what_stands_beside_the_text_is_shown_too(project: Shell) -> None:
+    more = ("--tag", "first-tag", "--description", "About \u3164it", "--claim", "ferry.time=nine")
+    done = project.run("remember", ORDER, "--source", "web", "--id", "notes/ferry", *more, "--supersedes", "notes/tea")
+    assert done.exit_code == 0
+
+    shown = project.ok("quarantine", "show", "notes/ferry")
+
+    for line in (
+        "tags: first-tag",
+        r"description: About \u3164it",
+        "claim: ferry.time = nine",
+        "supersedes: notes/tea",
+    ):
+        assert line in shown
+    assert project.json("quarantine", "show", "notes/ferry")["beside"]["claim"] == "ferry.time = nine"
+
+
 def test_a_person_releases_it(project: Shell) -> None:
     held(project)
 

@@ -54,6 +54,18 @@ def test_what_is_proposed_is_told_once_and_waits_for_a_person(claimed: Shell) ->
     assert claimed.json("proposals")["proposals"][0]["made_by"] == "replay"
 
 
+def test_what_was_refused_is_enough_for_a_belief_and_it_is_said_why_it_is_not_proposed(claimed: Shell) -> None:
+    claimed.ok("replay")
+    claimed.ok("proposals", "reject", claimed.json("proposals")["proposals"][0]["id"])
+
+    said = claimed.ok("replay")
+
+    assert "enough for a belief" in said
+    assert " ".join(said.split()).endswith(
+        "0 changes proposed. What is believed already, or was refused, is not proposed again."
+    )
+
+
 def test_with_json_it_prints_what_is_promised(claimed: Shell) -> None:
     done = claimed.json("replay")
 

@@ -160,4 +160,5 @@ def test_long_names_stay_within_eighty_columns(harbour: Shell) -> None:
 
     told = [line for line in lines if "failed" in line or "a-very-long" in line]
     assert told
+    told += harbour.ok("show", "notes/crane").splitlines()
     assert max(map(columns, told)) <= 80 or all(" " not in line.strip() for line in told if columns(line) > 80)

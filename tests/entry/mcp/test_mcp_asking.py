@@ -111,6 +111,23 @@ def test_a_person_who_does_not_agree_is_obeyed(app: App, era: str, action: str, 
     assert not forgotten(app)
 
 
+@pytest.mark.parametrize(("content", "gone"), [({"forget": False}, False), ({"forget": True}, True)])
+def test_a_model_that_confirms_by_itself_does_not_answer_for_the_person(
+    app: App, era: str, content: dict[str, Any], *, gone: bool
+) -> None:
+    person = Person("accept", content)
+    server = memory_server(Opened(lambda: app))
+
+    with Connected(lambda: Client(server, mode=era, elicitation_callback=person)) as client:
+        client.data("memory_search", query="green tea")
+        receipt = client.data("memory_read", id="notes/tea")["receipt"]
+        result = client.call("memory_forget", id="notes/tea", receipt=receipt, confirm="notes/tea")
+
+    assert len(person.asked) == 1
+    assert forgotten(app) is gone
+    assert result.is_error is not gone
+
+
 def test_a_client_without_forms_is_answered_how_to_confirm(app: App, era: str) -> None:
     server = memory_server(Opened(lambda: app))
 

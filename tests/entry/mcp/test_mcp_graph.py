@@ -15,7 +15,8 @@ from mcp_places import ERAS, Connected, Place, text_of
 
 from mnemic.app import App, create_bundle
 from mnemic.domain.drafts import Draft
-from mnemic.domain.memory import State
+from mnemic.domain.memory import Loading, State
+from mnemic.domain.provenance import Origin, Provenance
 from mnemic.entry.mcp.graph.server import graph_server
 from mnemic.entry.mcp.opened import Opened
 
@@ -147,6 +148,17 @@ def test_a_deleted_entity_takes_its_relations_along(known: Connected, app: App) 
     assert result.structured_content == {"success": True, "message": "Entities deleted successfully"}
     assert whole(known) == {"entities": [ADA], "relations": []}
     assert len(app.bundle.store.stamps()) == 1
+
+
+def test_what_stands_before_every_conversation_is_not_deleted_by_a_model(known: Connected, app: App) -> None:
+    owner = Provenance.of(Origin.USER_EXPLICIT)
+    app.remember(Draft(id="notes/rules", title="Rules", body="- be kind", loading=Loading.ALWAYS, provenance=owner))
+
+    result = known.call("delete_entities", entityNames=["Ada Lovelace", "Rules"])
+
+    assert result.is_error
+    assert "only its owner changes what it says" in text_of(result)
+    assert len(app.bundle.store.stamps()) == 3
 
 
 def test_deleted_observations_are_gone(known: Connected) -> None:

@@ -13,7 +13,7 @@ from mcp_places import ERAS, Connected, text_of
 
 from mnemic.app import App, create_bundle
 from mnemic.domain.drafts import Draft
-from mnemic.domain.memory import State
+from mnemic.domain.memory import Claim, State
 from mnemic.domain.proposals import Aim, Proposal, Step, Verdict
 from mnemic.domain.provenance import Origin, Provenance
 from mnemic.entry.mcp.opened import Opened
@@ -165,6 +165,28 @@ def test_a_memory_in_quarantine_is_released_by_the_person_too(app: App, era: str
 
     assert app.bundle.store.find("notes/ferry").memory.state is State.ACTIVE
     assert ORDER in person.asked[0]
+
+
+def test_all_that_a_release_lets_out_is_shown_before(app: App, era: str) -> None:
+    hidden = Draft(
+        body=ORDER,
+        id="notes/ferry",
+        title="Ferry",
+        description="A description of it.",
+        tags=("first-tag",),
+        claim=Claim("ferry.time", "nine"),
+        resource="https://example.org/ferry",
+        supersedes=("notes/tea",),
+        provenance=Provenance.of(Origin.WEB),
+    )
+    app.remember(hidden)
+    person = Person("decline", None)
+
+    asked(app, era, person, action="approve", id="notes/ferry")
+
+    (told,) = person.asked
+    for said in ("A description of it.", "first-tag", "ferry.time", "https://example.org/ferry", "notes/tea"):
+        assert said in told
 
 
 def test_nobody_is_asked_to_look_at_a_list_or_at_nothing(app: App, era: str) -> None:

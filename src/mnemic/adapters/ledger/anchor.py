@@ -59,35 +59,55 @@ def noted(gaps: tuple[Gap, ...], gap: Gap) -> tuple[Gap, ...]:
     return (*gaps, gap)[:_MOST_GAPS]
 
 
-def read_anchor(path: Path, key: bytes | None) -> Signed | None:
-    """The anchor at this path; None where there is none. Raises OSError."""
-    with suppress(FileNotFoundError), path.open("rb", buffering=0) as file:
-        data = file.read(2 * _PLACE + 1)
-        try:
-            return Signed(_newest(data, key), good=None if key is None else True)
-        except _BadPlaceError:
-            return Signed(None, good=False)
-    return None
+class AnchorFile:
+    """The file at `path`. What was read or written last is remembered, so that the same bytes are not decoded anew."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._known: tuple[bytes, bytes | None, Anchor] | None = None
+
+    def read(self, key: bytes | None) -> Signed | None:
+        """The anchor; None where there is none. Raises OSError."""
+        with suppress(FileNotFoundError), open(self.path, "rb", buffering=0, opener=_at_once) as file:
+            data = file.read(2 * _PLACE + 1)
+            if self._known is None or self._known[:2] != (data, key):
+                try:
+                    self._known = data, key, _newest(data, key)
+                except _BadPlaceError:
+                    return Signed(None, good=False)
+            return Signed(self._known[2], good=None if key is None else True)
+        return None
+
+    def write(self, anchor: Anchor, key: bytes, *, durable: bool) -> None:
+        """Put it after the one before, which was just read; the first of a file replaces whatever is there.
+
+        Raises OSError.
+        """
+        known, self._known = self._known, None
+        data = _encode(anchor, key)
+        if anchor.turn:
+            with self.path.open("r+b", buffering=0) as file:
+                file.seek(anchor.turn % 2 * _PLACE)
+                file.write(data)
+                if durable:
+                    os.fsync(file.fileno())
+            if known is not None:
+                both = known[0][:_PLACE], known[0][_PLACE:]
+                self._known = (both[0] + data if anchor.turn % 2 else data + both[1]), key, anchor
+            return
+        fresh = self.path.with_name(self.path.name + ".new")
+        with os.fdopen(
+            os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600), "wb"
+        ) as new:
+            new.write(data + _padded(b""))
+            new.flush()
+            os.fsync(new.fileno())
+        fresh.replace(self.path)
 
 
-def write_anchor(path: Path, anchor: Anchor, key: bytes, *, durable: bool) -> None:
-    """Put it after the one before; the first of a file replaces whatever is there. Raises OSError."""
-    data = _encode(anchor, key)
-    if anchor.turn:
-        with path.open("r+b", buffering=0) as file:
-            file.seek(anchor.turn % 2 * _PLACE)
-            file.write(data)
-            if durable:
-                os.fsync(file.fileno())
-        return
-    fresh = path.with_name(path.name + ".new")
-    with os.fdopen(
-        os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600), "wb"
-    ) as new:
-        new.write(data + _padded(b""))
-        new.flush()
-        os.fsync(new.fileno())
-    fresh.replace(path)
+def _at_once(path: str, flags: int) -> int:
+    """Open it; a named pipe in its place does not hold us."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _newest(data: bytes, key: bytes | None) -> Anchor:

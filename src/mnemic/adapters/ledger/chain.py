@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import UTC
+from stat import S_ISDIR, S_ISREG
 from typing import IO, TYPE_CHECKING
 
-from mnemic.adapters.ledger.anchor import Anchor, Gap, noted, read_anchor, write_anchor
+from mnemic.adapters.ledger.anchor import Anchor, AnchorFile, Gap, noted
 from mnemic.adapters.ledger.canonical import LONGEST_LINE, event_of, line_of, uid_member
 from mnemic.adapters.ledger.checking import check, lines_from, sealed
 from mnemic.adapters.ledger.seals import NO_SEAL, add_seal, is_due, last_seal, may_be_due, seals_at
@@ -45,7 +47,8 @@ class JsonlLedger:
         lock: Callable[[], AbstractContextManager[object]],
         key: Callable[[], bytes | None],
     ) -> None:
-        self.path, self._anchor, self._seals = folder / NAME, folder / ANCHOR, folder / SEALS
+        self.path, self._seals = folder / NAME, folder / SEALS
+        self._anchor = AnchorFile(folder / ANCHOR)
         self._lock = lock
         self._given_key = key
         self._known: Tail | None = None
@@ -68,8 +71,7 @@ class JsonlLedger:
             return ()
         with self._lock():
             try:
-                self.path.parent.mkdir(exist_ok=True, mode=0o700)  # a bundle that went away stays away
-                with self._opened(writing=True) as file:
+                with self._made() as file:
                     return self._append(file, acts, durable=durable)
             except OSError as error:
                 raise WriteFailedError(str(self.path), reason(error)) from error
@@ -94,6 +96,9 @@ class JsonlLedger:
 
     def head(self) -> tuple[int, str]:
         """Number and hash of the last event; 0 and zeros before the first. Whoever notes it elsewhere can compare."""
+        known = self._known
+        if known is not None and known.still_stands(self.path):
+            return known.seq, known.last
         try:
             with self._reading() as file:
                 tail = self._tail(file)
@@ -105,7 +110,7 @@ class JsonlLedger:
         """Read the whole ledger from the disk and tell everything that is wrong with it. Raises LedgerError."""
         key, why = self._key()
         try:
-            signed = read_anchor(self._anchor, key)  # first: what is appended meanwhile is beyond it, not missing
+            signed = self._anchor.read(key)  # first: what is appended meanwhile is beyond it, not missing
             seals = seals_at(self._seals, key)
             try:
                 with self._reading() as file:
@@ -121,7 +126,7 @@ class JsonlLedger:
         founded = any(act.deed is Deed.FOUND for act in acts)
         before = None if key is None else self._anchored(file, tail, key, founded=founded)
         if before is not None and key is not None and not (tail.end or before.turn):
-            write_anchor(self._anchor, before, key, durable=durable)  # so that a missing one always means something
+            self._anchor.write(before, key, durable=durable)  # so that a missing one always means something
             before = replace(before, turn=1)
         seq, last, lines, events = tail.seq, tail.last, bytearray(), []
         window, latest = tail.window + tail.heal, dict[str, Event]()
@@ -133,10 +138,9 @@ class JsonlLedger:
                 event = _recorded(act, window if act.uid else window + lines)
             if event is None:
                 line, digest = line_of(act, seq + 1, last)
+                event = Event(act=replace(act, at=act.at.astimezone(UTC)), seq=seq + 1, prev=last, hash=digest)
                 seq, last = seq + 1, digest
                 lines += line
-                event = event_of(line[:-1])
-                assert event is not None
                 if act.uid:
                     latest[act.uid] = event
             events.append(event)
@@ -145,7 +149,7 @@ class JsonlLedger:
             tail = tail.grown(file, seq, last, tail.heal + lines)
         self._known = tail
         if key is not None and before is not None and (seq, last) != (before.seq, before.hash):
-            write_anchor(self._anchor, replace(before, seq=seq, hash=last), key, durable=durable)
+            self._anchor.write(replace(before, seq=seq, hash=last), key, durable=durable)
             if may_be_due(tail.end - len(lines), tail.end):
                 self._seal(file, tail.end, key)
         if durable and tail.end == len(lines):
@@ -154,7 +158,7 @@ class JsonlLedger:
 
     def _anchored(self, file: IO[bytes], tail: Tail, key: bytes, *, founded: bool) -> Anchor:
         """The anchor as it is, or one that tells what is wrong with it; its turn is that of the one to be written."""
-        signed = read_anchor(self._anchor, key)
+        signed = self._anchor.read(key)
         if signed is None:
             if founded or not tail.end:  # without a key there never was an anchor
                 return Anchor() if not tail.end else Anchor(seq=0, hash="")
@@ -205,24 +209,43 @@ class JsonlLedger:
             return None, error.message
         return key, "" if key is not None else "this bundle has no key"
 
-    def _reading(self) -> IO[bytes]:
+    @contextmanager
+    def _reading(self) -> Iterator[IO[bytes]]:
+        """The file, while it is read; raises FileNotFoundError where there is none, LedgerError for all else."""
         try:
-            return self._opened(writing=False)
+            with self._opened(writing=False) as file:
+                yield file
         except FileNotFoundError:
             raise
         except OSError as error:
             raise LedgerError(str(self.path), reason(error)) from error
 
+    def _made(self) -> IO[bytes]:
+        """The file, for an append; made where there is none, as is its folder."""
+        with suppress(FileNotFoundError):
+            return self._opened(writing=True)
+        self.path.parent.mkdir(exist_ok=True, mode=0o700)  # a bundle that went away stays away
+        return self._opened(writing=True)
+
     def _opened(self, *, writing: bool) -> IO[bytes]:
         def carefully(path: str, flags: int) -> int:
             # A link may lead anywhere, and a named pipe would hold us for ever.
             flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | (os.O_CREAT if writing else 0)
-            return os.open(path, flags, 0o600)
+            descriptor = os.open(path, flags, 0o600)
+            mode = os.fstat(descriptor).st_mode
+            if not S_ISREG(mode):
+                os.close(descriptor)
+                raise LedgerError(path, "it is a folder" if S_ISDIR(mode) else "it is not a file")
+            return descriptor
 
         try:
             return open(self.path, "r+b" if writing else "rb", buffering=0, opener=carefully)
-        except IsADirectoryError as error:
-            raise LedgerError(str(self.path), "it is a folder") from error
+        except OSError as error:
+            if self.path.is_dir():
+                raise LedgerError(str(self.path), "it is a folder") from error
+            if self.path.is_symlink():
+                raise LedgerError(str(self.path), "it is a symbolic link") from error
+            raise
 
 
 def _recorded(act: Act, window: bytes) -> Event | None:
@@ -246,7 +269,8 @@ def _recorded(act: Act, window: bytes) -> Event | None:
 def _write(file: IO[bytes], tail: Tail, data: bytes, *, durable: bool) -> None:
     """Put `data` in the place of a torn line; all of it or nothing."""
     try:
-        file.truncate(tail.end)
+        if tail.size != tail.end:
+            file.truncate(tail.end)
         file.seek(tail.end)
         rest = memoryview(data)
         while rest:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mnemic.adapters.ledger import cipher
 from mnemic.adapters.ledger.cipher import TamperedError, about
 from mnemic.adapters.ledger.keys import KeyNote, Keys, is_key_id
-from mnemic.domain.ledger import KeyPlace
-from mnemic.errors import VaultDamagedError
+from mnemic.domain.vault import KeyPlace
+from mnemic.errors import VaultDamagedError, VaultError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -119,6 +119,12 @@ class KeyRows:
             known = False
         if known and not (self.is_founded(db) and self.noted(db).id == key_id):
             self.keys.discard(key_id, known)
+        _set(db, "leftover", "")
+
+    def withdraw(self, db: sqlite3.Connection) -> None:
+        """Of a key that could not be made: nothing is locked by it, so what cannot be taken away may stay."""
+        with suppress(VaultError):
+            self.clear(db)
         _set(db, "leftover", "")
 
     def forget(self) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from mnemic.adapters.ledger import cipher
 from mnemic.adapters.sessions.files import reason, sync_folder
-from mnemic.domain.ledger import KeyPlace
+from mnemic.domain.vault import KeyPlace
 from mnemic.errors import VaultError, VaultLockedError
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ _COST, _BLOCK, _LANES = 2**15, 8, 1
 _MEMORY = 256 * 1024 * 1024
 _DEAREST = 2**20
 _KEY_ID = re.compile(r"[0-9a-f]{32}")
+_SHUT = "The vault cannot be opened: "
 _LOST = "Without it the old versions cannot be read; the documents can. "
 
 
@@ -93,9 +94,18 @@ class Keys:
         """A new key, kept where `way` says, durably.
 
         Raises:
-            VaultLockedError: There is no passphrase to make it from.
+            VaultLockedError: There is no passphrase to make it from, or no keyring to keep it in.
             VaultError: It cannot be kept there.
         """
+        try:
+            return self._made(key_id, way)
+        except VaultLockedError as error:  # no old version is in danger here
+            why = error.message.removeprefix(_SHUT)
+            raise VaultLockedError(
+                f"A key for the vault cannot be made: {why}", hint=error.hint.removeprefix(_LOST)
+            ) from error
+
+    def _made(self, key_id: str, way: KeyPlace) -> tuple[KeyNote, bytes]:
         if way is KeyPlace.PASSPHRASE:
             salt = os.urandom(16).hex()
             note = KeyNote(id=key_id, way=way, check="", salt=salt, cost=_COST, block=_BLOCK, lanes=_LANES)
@@ -186,6 +196,8 @@ class Keys:
     def _read(self, key_id: str) -> bytes:
         path = self._path(key_id)
         try:
+            if path.exists() and not path.is_file():  # a named pipe would hold us for ever
+                raise _locked(f"its key file {path} is no file", "Put it back from a backup.")
             key = bytes.fromhex(path.read_text("ascii"))
         except FileNotFoundError:
             raise _locked(f"its key file {path} is missing", "Put it back from a backup, or copy it here.") from None
@@ -219,8 +231,8 @@ class _Keyring:
             self._ring: Any = import_module("keyring")
         except ImportError:
             raise _locked(
-                "it is in the system's keyring, and the package keyring is not installed",
-                "Install it: pip install 'mnemic[keyring]'",
+                "the system's keyring is needed, and the package keyring is not installed",
+                "Install the package keyring: pip install 'mnemic[keyring]'",
             ) from None
 
     def get_password(self, service: str, name: str) -> str | None:
@@ -228,7 +240,9 @@ class _Keyring:
         try:
             found: str | None = self._ring.get_password(service, name)
         except Exception as error:  # each keyring raises what it likes
-            raise _locked(f"the system's keyring failed: {error}", "Unlock the keyring and try again.") from error
+            raise _locked(
+                f"the system's keyring failed: {str(error).rstrip('.')}", "Unlock the keyring and try again."
+            ) from error
         return found
 
     def set_password(self, service: str, name: str, password: str) -> None:
@@ -236,14 +250,18 @@ class _Keyring:
         try:
             self._ring.set_password(service, name, password)
         except Exception as error:
-            raise _locked(f"the system's keyring failed: {error}", "Unlock the keyring and try again.") from error
+            raise _locked(
+                f"the system's keyring failed: {str(error).rstrip('.')}", "Unlock the keyring and try again."
+            ) from error
 
     def delete_password(self, service: str, name: str) -> None:
         """Take it away."""
         try:
             self._ring.delete_password(service, name)
         except Exception as error:
-            raise _locked(f"the system's keyring failed: {error}", "Unlock the keyring and try again.") from error
+            raise _locked(
+                f"the system's keyring failed: {str(error).rstrip('.')}", "Unlock the keyring and try again."
+            ) from error
 
 
 def _keyring() -> _Keyring:
@@ -265,4 +283,4 @@ def _check(key: bytes) -> str:
 
 
 def _locked(why: str, what_to_do: str) -> VaultLockedError:
-    return VaultLockedError(f"The vault cannot be opened: {why}.", hint=_LOST + what_to_do)
+    return VaultLockedError(f"{_SHUT}{why}.", hint=_LOST + what_to_do)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from mnemic.adapters.ledger.canonical import link_of
 from mnemic.domain.ledger import BEGINNING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WINDOW = 64 * 1024
 """So many bytes at the end are looked at: some 180 events."""
@@ -30,14 +33,27 @@ class Tail:
     window: bytes
     facts: tuple[int, ...]
 
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self.facts[1]
+
     def still_is(self, file: IO[bytes]) -> bool:
         """Whether the file still ends so."""
-        return self.facts == _facts(file)
+        return self.facts == _facts(os.fstat(file.fileno()))
+
+    def still_stands(self, path: Path) -> bool:
+        """The same of the file at a path, without opening it; False where that cannot be told."""
+        try:
+            return self.facts == _facts(path.lstat())
+        except OSError:
+            return False
 
     def grown(self, file: IO[bytes], seq: int, last: str, data: bytes) -> Tail:
         """The tail after `data` was written at its end."""
         window = (self.window + data)[-WINDOW:]
-        return replace(self, end=self.end + len(data), heal=b"", seq=seq, last=last, window=window, facts=_facts(file))
+        facts = _facts(os.fstat(file.fileno()))
+        return replace(self, end=self.end + len(data), heal=b"", seq=seq, last=last, window=window, facts=facts)
 
 
 def tail_of(file: IO[bytes]) -> Tail:
@@ -47,7 +63,7 @@ def tail_of(file: IO[bytes]) -> Tail:
     lines that are no events each takes a place all the same, and the hash of its bytes stands for its own: the chain
     goes on over the damage, and `verify` tells of it.
     """
-    facts = _facts(file)
+    facts = _facts(os.fstat(file.fileno()))
     size = facts[1]
     begin = max(0, size - WINDOW)
     file.seek(begin)
@@ -71,8 +87,7 @@ def _last_of(lines: list[bytes]) -> tuple[int, str]:
     return (len(lines), sha256(lines[-1]).hexdigest()) if lines else (0, BEGINNING)
 
 
-def _facts(file: IO[bytes]) -> tuple[int, ...]:
-    seen = os.fstat(file.fileno())
+def _facts(seen: os.stat_result) -> tuple[int, ...]:
     return seen.st_ino, seen.st_size, seen.st_mtime_ns
 
 

@@ -13,7 +13,7 @@ from mnemic.adapters.ledger.cipher import TamperedError, about
 from mnemic.adapters.ledger.key_rows import RESTORE, KeyRows
 from mnemic.adapters.ledger.vault_file import VaultFile
 from mnemic.adapters.sessions.files import reason, sync_folder
-from mnemic.domain.ledger import KeyPlace, VaultFacts, Version
+from mnemic.domain.vault import KeyPlace, VaultFacts, Version
 from mnemic.errors import BundleBusyError, VaultDamagedError, VaultError, VersionNotFoundError
 
 if TYPE_CHECKING:
@@ -29,6 +29,12 @@ NOTE = "key.json"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _ROW = "select number, at, nonce, data from version where uid = ?"
+_CHANGED = """
+select uid, (select max(number) from version where uid = one.uid and at <= ?), (
+    select max(number) from version where uid = one.uid)
+from (select distinct +uid as uid from version where at > ?) one
+"""
+"""The plus keeps SQLite from going through all uids, in whose order they would come."""
 
 
 class _Row(NamedTuple):
@@ -78,9 +84,7 @@ class SqliteVault:
         with self._lock():
             if self._is_founded():
                 return False
-            key_id = os.urandom(16).hex()
-            self._file.write(lambda db: self._promise(db, key_id, self._way))
-            note, key = self._rows.keys.make(key_id, self._way)
+            note, key = self._new_key(self._rows.keys, self._way)
             self._file.write(lambda db: self._rows.begin(db, note, key))
             with suppress(BundleBusyError):
                 self._file.settle()  # from now on the file alone tells of its key
@@ -181,6 +185,18 @@ class SqliteVault:
 
         return self._file.read(ask)
 
+    def changed_since(self, at: datetime) -> dict[str, tuple[int | None, int]]:
+        """By uid the number that was standing at `at` (None: none was) and the newest, where these are two."""
+        if not self._is_founded():
+            return {}
+        limit = (at - _EPOCH) // _MICROSECOND
+
+        def ask(db: sqlite3.Connection) -> dict[str, tuple[int | None, int]]:
+            rows = db.execute(_CHANGED, (limit, limit))
+            return {uid: (then, newest) for uid, then, newest in rows if then != newest}
+
+        return self._file.read(ask)
+
     def destroy(self, uid: str) -> int:
         """Overwrite and delete a memory's key and its versions; how many those were. Needs no key, may be repeated.
 
@@ -264,15 +280,12 @@ class SqliteVault:
         with self._lock():
             self._file.read(self._rows.wrapping)  # it must open before another is made
             self._swept = False
-            self._sweep()
-            key_id = os.urandom(16).hex()
-            chosen = place or self._file.read(self._rows.noted).way
-            self._file.write(lambda db: self._promise(db, key_id, chosen))
-            note, key = makes.make(key_id, chosen)
+            self._sweep(strictly=True)
+            note, key = self._new_key(makes, place or self._file.read(self._rows.noted).way)
             self._file.erase(lambda db: self._rows.rewrap(db, note, key))
             self._rows.keys = makes
             self._swept = False
-            self._sweep()
+            self._sweep(strictly=True)
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with the file or any row of it, in sentences; everything is read and decrypted."""
@@ -291,7 +304,8 @@ class SqliteVault:
         """Whether there is a vault with a key; a note without its vault means that it was lost."""
         if self._founded and self._file.is_open():
             return True
-        was_noted = self._note.exists()  # asked first: the note comes after the vault, maybe at this moment
+        # Asked first: the note comes after the vault, maybe at this moment.
+        was_noted = os.path.exists(self._note)  # noqa: PTH110 - False where we may not look
         if self._file.exists() and self._file.read(self._rows.is_founded):
             self._founded = True
             return True
@@ -331,20 +345,47 @@ class SqliteVault:
             wrong.append(f"version {row[0]} of {uid} cannot be decrypted")
         return tuple(wrong)
 
+    def _new_key(self, keys: Keys, way: KeyPlace) -> tuple[KeyNote, bytes]:
+        """A key of another name; where none can be made, nothing is left of the attempt."""
+        key_id = os.urandom(16).hex()
+        self._file.write(lambda db: self._promise(db, key_id, way))
+        try:
+            return keys.make(key_id, way)
+        except VaultError:
+            self._file.write(self._rows.withdraw)
+            raise
+
     def _promise(self, db: sqlite3.Connection, key_id: str, way: KeyPlace) -> None:
         """Note a key before it is made, so that it is taken away if it never comes to use."""
         self._rows.clear(db)
         self._rows.leave(db, key_id, way)
 
-    def _sweep(self) -> None:
-        """Once a process: finish what a rotation that was cut off has left."""
+    def _sweep(self, *, strictly: bool = False) -> None:
+        """Once a process: finish what a rotation that was cut off has left.
+
+        Args:
+            strictly: Fail where a key cannot be taken away; else it is left, and nothing is kept from being kept.
+        """
         if self._swept:
             return
         self._swept = True
-        self._file.write(self._rows.clear)
+        try:
+            self._file.write(self._rows.clear)
+        except VaultDamagedError:
+            raise
+        except VaultError:
+            if strictly:
+                raise
         note = self._file.read(self._rows.noted)
-        if not self._note.exists() or self._note.read_text("utf-8", "replace") != note.text():
+        if self._told() != note.text():
             self._tell(note)
+
+    def _told(self) -> str:
+        """The copy of the note; empty where there is none, or something else in its place."""
+        with suppress(OSError):
+            if self._note.is_file():
+                return self._note.read_text("utf-8", "replace")
+        return ""
 
     def _tell(self, note: KeyNote) -> None:
         """The copy of the note, beside the file."""

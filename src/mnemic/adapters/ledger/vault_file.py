@@ -36,7 +36,8 @@ create table meta(key text primary key, value text not null) without rowid;
 create table memory(uid text primary key, key blob not null) without rowid;
 create table version(
     uid text not null, number integer not null, at integer not null, nonce blob not null, data blob not null,
-    primary key(uid, number))
+    primary key(uid, number));
+create index version_at on version(at, uid)
 """
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _BROKEN = frozenset({sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR})

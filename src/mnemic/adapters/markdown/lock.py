@@ -47,9 +47,14 @@ class BundleLock:
         self.path, self.where = path, where
         self._thread = threading.RLock()
         self._depth = 0
+        self._owner = 0
         self._fd = -1
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forget)
+
+    def is_ours(self) -> bool:
+        """Whether this thread holds it."""
+        return self._owner == threading.get_ident()
 
     @contextmanager
     def held(self, timeout: float) -> Iterator[None]:
@@ -65,12 +70,14 @@ class BundleLock:
         try:
             if self._depth == 0:
                 self._fd = self._acquire(deadline, timeout)
+                self._owner = threading.get_ident()
             self._depth += 1
             try:
                 yield
             finally:
                 self._depth -= 1
                 if self._depth == 0:
+                    self._owner = 0
                     os.close(self._fd)  # closing the file gives the lock back
                     self._fd = -1
         finally:
@@ -104,7 +111,7 @@ class BundleLock:
         if self._fd >= 0:
             os.close(self._fd)
         self._thread = threading.RLock()
-        self._depth, self._fd = 0, -1
+        self._depth, self._owner, self._fd = 0, 0, -1
 
 
 _locks: dict[str, BundleLock] = {}

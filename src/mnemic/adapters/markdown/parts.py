@@ -7,6 +7,7 @@ power cut must leave the old file or the new one; and what is forgotten is gone 
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -178,8 +179,12 @@ class Parts:
 
     def _see(self, folder: str, name: str) -> Seen | None:
         path = self._full(_join(folder, name))
+        try:
+            facts = os.lstat(path)
+        except OSError:
+            return None
         # A link is somebody's arrangement; replacing it by a file would break it.
-        if os.path.islink(path) or not os.path.isfile(path) or not os.path.getsize(path):
+        if not stat.S_ISREG(facts.st_mode) or not facts.st_size:
             return None
         with suppress(PermissionError):
             return see_or_none(self._fs, path)

@@ -99,6 +99,8 @@ class MarkdownProposals:
             try:
                 for name in sorted(os.listdir(self._folder)):
                     full = os.path.join(self._folder, name)
+                    if not os.path.isfile(full):  # a folder, a named pipe: nobody's proposal
+                        continue
                     if is_temp(name) or (name.endswith(_SUFFIX) and _holds(see_or_none(self._fs, full), wanted)):
                         gone += unlink_if_there(self._fs, full) and not is_temp(name)
                 self._fs.sync_folder(self._folder)

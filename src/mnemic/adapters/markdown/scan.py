@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mnemic.adapters.markdown.files import is_temp
@@ -297,7 +298,11 @@ def _alike(folder: str, key: str, *, folder_names: bool) -> list[str]:
 
 
 def _folds_to(name: str, key: str, suffix: str) -> bool:
-    return name.endswith(suffix) and _is_portable(name) and collision_key(name.removesuffix(suffix)) == key
+    return name.endswith(suffix) and _key_of(name.removesuffix(suffix)) == key and _is_portable(name)
+
+
+_key_of = lru_cache(maxsize=1 << 14)(collision_key)
+"""Every write meets the names of its folder again."""
 
 
 def _is_kind(folder: str, name: str, *, folder_names: bool) -> bool:

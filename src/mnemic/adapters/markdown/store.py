@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mnemic.adapters.markdown.layouts import Layout
+    from mnemic.adapters.markdown.lock import BundleLock
     from mnemic.domain.changes import Applied, ChangeSet
     from mnemic.domain.documents import CheckReport, Located
     from mnemic.domain.ids import MemoryId
@@ -93,6 +94,7 @@ class MarkdownStore:
         self.fs = fs or Fs()
         self._state_inside = state_dir is None
         self._asked_read_only, self._lock_timeout = read_only, lock_timeout
+        self._lock: BundleLock | None = None
         self._scan = KeptScan(self._looked, lambda folder, name: look_at(self.root, folder, name))
         self.journal_folder = os.path.join(self.state_dir, "journal")
         self.recover()
@@ -209,6 +211,9 @@ class MarkdownStore:
             ReadOnlyBundleError: The lock's place is a bundle that may not be written.
             WriteFailedError: The folder for the lock cannot be made.
         """
+        if self._lock is not None and self._lock.is_ours():
+            yield
+            return
         from mnemic.adapters.markdown.lock import lock_at
 
         self._check_there()
@@ -218,8 +223,9 @@ class MarkdownStore:
             self._make_state_folder()
         except OSError as error:
             raise WriteFailedError(self.state_dir, (error.strerror or str(error)).lower()) from error
-        lock = lock_at(os.path.join(self.state_dir, "lock"), where=self.root)
-        with lock.held(self._lock_timeout if timeout is None else timeout):
+        if self._lock is None:
+            self._lock = lock_at(os.path.join(self.state_dir, "lock"), where=self.root)
+        with self._lock.held(self._lock_timeout if timeout is None else timeout):
             self._check_there()  # it may have gone while we waited
             yield
 

@@ -114,7 +114,9 @@ def pairs(session: CliSession, /, file: Path, as_json: bool, **given: object) ->
 def xquad(session: CliSession, /, files: tuple[Path, ...], as_json: bool, **given: object) -> None:
     """Recall of paragraphs, from files in SQuAD's shape, one a language.
 
-    The language is the last part of a name. Example: mnemic bench xquad xquad.en.json xquad.ru.json
+    The language is the last part of a name.
+
+    Example: mnemic bench xquad xquad.en.json xquad.ru.json
     """
     from mnemic.bench import xquad as bench_xquad
 

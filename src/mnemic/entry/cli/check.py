@@ -27,6 +27,7 @@ def check(session: CliSession, /, repair: bool, contradictions: bool, as_json: b
     """Look for mistakes in the bundle's files, each with file and line.
 
     With --contradictions look at what they say instead. Exit status 0: nothing found, 1: something is left.
+
     Example: mnemic check --repair
     """
     if contradictions:
@@ -80,7 +81,9 @@ def _render_contradictions(found: Sequence[Contradiction]) -> None:
     certain = sum(each.doubt is Doubt.CONTRADICTION for each in found)
     click.echo(f"{certain:,} contradicting, {len(found) - certain:,} that may contradict.")
     if found:
-        click.echo("Settle one: mnemic remember TEXT --supersedes ID, or mnemic edit ID --valid-until DATE")
+        click.echo("To settle one:")
+        click.echo("  mnemic edit ID --supersedes OTHER_ID     OTHER_ID is no longer so")
+        click.echo("  mnemic edit ID --valid-until DATE        it was so until then")
 
 
 def report_json(report: CheckReport) -> dict[str, object]:
@@ -105,17 +108,19 @@ def _problem_json(problem: Problem) -> dict[str, object]:
 
 
 def _render(report: CheckReport) -> None:
+    from mnemic.entry.cli.columns import counted, plain
+
     for title, problems in (("Mended", report.repaired), ("Problem", report.problems)):
         for problem in problems[:_SHOWN]:
             where = f"{problem.path}:{problem.line}" if problem.line else problem.path
             mark = click.style(title, fg="green" if title == "Mended" else "red")
-            click.echo(f"{mark}  {where}\n    {problem.message}")
+            click.echo(f"{mark}  {plain(where)}\n    {plain(problem.message)}")
         if len(problems) > _SHOWN:
             click.echo(f"… and {len(problems) - _SHOWN:,} more; all of them with --json")
     if report.recovered_copies:
         click.echo(f"Originals are kept: {', '.join(report.recovered_copies[:5])}")
     left = len(report.problems)
-    verdict = "healthy" if report.healthy else f"{left:,} problem{'s' * (left != 1)}"
-    click.echo(f"{report.documents:,} documents, {verdict}.")
+    verdict = "healthy" if report.healthy else counted(left, "problem")
+    click.echo(f"{counted(report.documents, 'document')}, {verdict}.")
     if any(problem.repairable for problem in report.problems):
         click.echo("Some of it can be mended: mnemic check --repair")

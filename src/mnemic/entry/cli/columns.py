@@ -77,6 +77,20 @@ def hanging(head: str, text: str, width: int) -> list[str]:
     return [f"{head}{first}".rstrip(), *(f"{' ' * place}{line}" for line in others)]
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number and what it counts: `1 memory`, `2 memories`; an `s` is added where `many` is left out."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def command(verb: str, name: str, options: str = "", *, width: int) -> str:
+    """A command to be copied, indented; where it is too wide for a line, the shell is told that it goes on."""
+    import shlex
+
+    words = [f"  mnemic {verb}", shlex.quote(name), options]
+    line = " ".join(filter(None, words))
+    return line if columns(line) <= width else " \\\n    ".join(filter(None, words))
+
+
 def _divisible(word: str, width: int) -> bool:
     return columns(word) > width or (not word.isascii() and any(map(_is_wide, word)))
 

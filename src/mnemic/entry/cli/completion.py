@@ -9,7 +9,10 @@ import click
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print the completion script of SHELL.   Example: mnemic completion bash >> ~/.bashrc"""
+    """Print the completion script of SHELL.
+
+    Example: mnemic completion bash >> ~/.bashrc
+    """
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)

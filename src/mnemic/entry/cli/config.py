@@ -18,7 +18,10 @@ def config() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
 def show(session: CliSession, /, key: str, origin: bool, as_json: bool) -> None:
-    """Print settings: all, a section, or one KEY.   Example: mnemic config show limits --origin"""
+    """Print settings: all, a section, or one KEY.
+
+    Example: mnemic config show limits --origin
+    """
     from mnemic.errors import ConfigError
 
     with failures():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures, note
-from mnemic.entry.cli.times import moment
+from mnemic.entry.cli.times import known_by, moment
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,7 +23,7 @@ _COLORS = {"new": "green", "released": "green", "restored": "green", "removed": 
 @click.command()
 @click.argument("wanted", metavar="[ID]", default="")
 @click.option("--from", "since", metavar="DATE", required=True, help="The earlier moment.")
-@click.option("--to", "until", metavar="DATE", help="The later moment; now when left out.")
+@click.option("--to", "until", metavar="DATE", help="The later moment, a day included; now when left out.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
 def diff(session: CliSession, /, wanted: str, since: str, until: str | None, as_json: bool) -> None:
@@ -33,7 +33,7 @@ def diff(session: CliSession, /, wanted: str, since: str, until: str | None, as_
     """
     with failures():
         app = session.app()
-        start, end = moment(since, app.bundle.zone), moment(until, app.bundle.zone)
+        start, end = moment(since, app.bundle.zone), known_by(until, app.bundle.zone)
         assert start is not None
         end = end or app.bundle.clock.now()
         believed = app.past.diff(start, end, wanted)
@@ -84,12 +84,22 @@ def _render(believed: Believed) -> None:
         click.echo("Nothing changed between the two.")
     for each in believed.differences:
         memory = each.memory
-        by = f" by {', '.join(reference(each.bundle, name) for name in memory.superseded_by)}"
-        what = f"{each.happened}{by if each.happened == 'superseded' and memory.superseded_by else ''}"
         name = reference(each.bundle, memory.id)
-        click.echo("\n".join(hanging(f"{click.style(what, fg=_COLORS.get(each.happened))}  ", name, _WIDTH)))
+        click.echo("\n".join(hanging(f"{click.style(_what(each), fg=_COLORS.get(each.happened))}  ", name, _WIDTH)))
         told = [change for change in each.changes if change.field not in {"state", "superseded_by"}]
         if told:
             click.echo("\n".join(f"    {line}" for line in change_lines(told, _WIDTH - 4)))
         else:
             click.echo("\n".join(hanging("    ", memory.title, _WIDTH)))
+
+
+def _what(each: Difference) -> str:
+    """What happened; of what came and is believed no more that too, and what took its place."""
+    from mnemic.domain.ids import reference
+
+    memory = each.memory
+    over = f", {memory.state}" if each.happened == "new" and memory.state != "active" else ""
+    if memory.state != "superseded" or not (over or each.happened == "superseded"):
+        return f"{each.happened}{over}"
+    names = ", ".join(reference(each.bundle, name) for name in memory.superseded_by)
+    return f"{each.happened}{over}{f' by {names}' if names else ''}"

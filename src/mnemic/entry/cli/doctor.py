@@ -19,7 +19,9 @@ _MARKS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "problem": ("proble
 def doctor(session: CliSession, /, as_json: bool) -> None:
     """Say what works on this machine for this bundle, and what to do about the rest.
 
-    Exit status 0: nothing is broken, 1: something is. Example: mnemic doctor
+    Exit status 0: nothing is broken, 1: something is.
+
+    Example: mnemic doctor
     """
     from mnemic.entry.doctor import examine
 

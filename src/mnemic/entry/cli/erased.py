@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mnemic.entry.cli.columns import counted
 from mnemic.entry.cli.session import WIDTH
 
 if TYPE_CHECKING:
@@ -28,12 +29,15 @@ def preview_json(preview: Preview) -> dict[str, object]:
     """A preview as a value."""
     return {
         "memories": [one._asdict() for one in preview.memories],
+        "deleted": [one._asdict() for one in preview.deleted],
+        "earlier": [one._asdict() for one in preview.earlier],
         "turns": preview.turns,
         "derived": [one._asdict() for one in preview.derived],
         "quotes": list(preview.quotes),
         "versions": preview.versions,
         "proposals": preview.proposals,
         "elsewhere": list(preview.elsewhere),
+        "notes": list(preview.notes),
     }
 
 
@@ -45,21 +49,24 @@ def preview_lines(preview: Preview, *, derived: bool, quotes: bool) -> Iterator[
         derived: What was made from it goes too.
         quotes: Turns that are quoted or say the same go too.
     """
-    if preview.past:
-        yield f"{_count(preview.versions, 'earlier version')} would go of:"
-        yield from _listed(preview.memories)
-    else:
-        going = [*preview.memories, *(preview.derived if derived else ())]
-        if going:
-            yield f"{_count(len(going), 'memory', 'memories')} would go for good:"
-            yield from _listed(going)
-        if preview.versions:
-            yield f"with {_count(preview.versions, 'kept version')}, key and all"
+    going = [*preview.memories, *(preview.derived if derived else ())]
+    if going:
+        yield f"{counted(len(going), 'memory', 'memories')} would go for good:"
+        yield from _listed(going)
+    if preview.deleted:
+        many = counted(len(preview.deleted), "memory", "memories")
+        yield f"What is kept of {many} would go, deleted by hand:"
+        yield from _listed(preview.deleted)
+    if preview.earlier:
+        yield "What was said earlier would go, and the memory stays:"
+        yield from _listed(preview.earlier)
+    if preview.versions:
+        yield f"with {counted(preview.versions, 'kept version')}, key and all"
     turns = preview.turns + (len(preview.quotes) if quotes else 0)
     if turns:
-        yield f"{_count(turns, 'turn')} of sessions would go for good"
+        yield f"{counted(turns, 'turn')} of sessions would go for good"
     if preview.proposals:
-        yield f"{_count(preview.proposals, 'proposal')} that hold it would go"
+        yield f"{counted(preview.proposals, 'proposal')} that hold it would go"
     yield from offered_lines(preview, derived=derived, quotes=quotes)
 
 
@@ -84,17 +91,24 @@ def receipt_lines(receipt: Receipt) -> Iterator[str]:
         yield from wrapped(f"Removed: {', '.join(_removed(*each) for each in receipt.removed)}.", WIDTH)
     searched = receipt.searched
     if searched is not None and not searched.pieces:
-        yield from wrapped("Its text is too short to be told from others: nothing was searched for.", WIDTH)
+        yield from wrapped(
+            "Nothing was searched for: its text is too short to be told from others, or cannot be read.", WIDTH
+        )
     elif searched is not None:
-        seen = f"{_count(searched.files, 'file')}, {searched.bytes:,} bytes"
+        seen = f"{counted(searched.files, 'file')}, {searched.bytes:,} bytes"
         if searched.repository is not None:
             seen += _objects(searched.repository)
         yield from wrapped(f"Searched: {seen}.", WIDTH)
         left = len(receipt.found)
-        yield f"Found: {left} places with something of it." if left else "Found: nothing of it."
+        yield f"Found: {counted(left, 'place')} with something of it." if left else "Found: nothing of it."
         yield from (f"  {plain(trace.path)} at byte {trace.offset:,}" for trace in receipt.found[:_MOST])
         for path in searched.unread[:_MOST]:
             yield f"  {plain(path)} could not be read"
+    if receipt.unread_versions:
+        many = counted(receipt.unread_versions, "kept version")
+        yield from wrapped(
+            f"Not looked for: what {many} said. That could not be read, so something may be left.", WIDTH
+        )
     if receipt.elsewhere:
         yield "The same words stand, and stay, in:"
         yield from _ids(receipt.elsewhere)
@@ -116,11 +130,7 @@ def _removed(kind: str, count: int) -> str:
 
 def _objects(repository: Repository) -> str:
     whole = "" if repository.whole else " (not all: time ran out)"
-    return f"; {_count(repository.objects, 'object')} of git{whole}, {repository.hits:,} with something of it"
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+    return f"; {counted(repository.objects, 'object')} of git{whole}, {repository.hits:,} with something of it"
 
 
 def _listed(memories: Sequence[Named]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, fail, failures, note
+from mnemic.entry.cli.session import FOUND_NOTHING, WIDTH, CliSession, echo_json, failures, note
 
 if TYPE_CHECKING:
     from mnemic.app import App
@@ -45,6 +45,7 @@ def forget(  # noqa: PLR0913 - one parameter an option
     Example: mnemic forget notes/old-idea --confirm notes/old-idea
     """
     from mnemic.domain.erasure import Wishes
+    from mnemic.errors import ConfirmationError
 
     if bool(wanted) == bool(subject):
         raise click.UsageError("Name one id, or a --subject.")
@@ -54,7 +55,11 @@ def forget(  # noqa: PLR0913 - one parameter an option
         _check_free(receipt)
         app = session.app()
         wishes = Wishes(with_session_quotes=quotes, derived=derived, past=past)
-        done = _forgotten(app, wanted, subject, confirm, wishes, as_json=as_json)
+        try:
+            done = _forgotten(app, wanted, subject, confirm, wishes, as_json=as_json)
+        except ConfirmationError as error:
+            error.hint += _same(wishes, receipt)
+            raise
         if receipt:
             from mnemic.app.forgetting import write_receipt
 
@@ -62,7 +67,7 @@ def forget(  # noqa: PLR0913 - one parameter an option
     if as_json:
         _echo_done(done)
     else:
-        _tell(done, wanted or subject, past=past)
+        _tell(done)
 
 
 def _forgotten(app: App, wanted: str, subject: str, confirm: str, wishes: Wishes, *, as_json: bool) -> Forgotten:  # noqa: PLR0913
@@ -85,10 +90,12 @@ def _refuse(error: ConfirmationError, preview: Preview, wishes: Wishes, subject:
 
     from mnemic.entry.cli.erased import preview_json, preview_lines
 
-    if subject and not (preview.memories or preview.turns):
+    if subject and not (preview.memories or preview.deleted or preview.earlier or preview.turns):
         if as_json:
             echo_json({"would_forget": preview_json(preview)})
         click.echo("Nothing names it as a whole word.", err=True)
+        for text in preview.notes:
+            note(text)
         sys.exit(FOUND_NOTHING)
     if subject:
         quoted = shlex.quote(subject)
@@ -98,7 +105,17 @@ def _refuse(error: ConfirmationError, preview: Preview, wishes: Wishes, subject:
     else:
         shown = preview_lines(preview, derived=wishes.derived, quotes=wishes.with_session_quotes)
         click.echo("\n".join(shown), err=True)  # nothing was done, so nothing is said where a result would be
-    fail(error)
+        for text in preview.notes:
+            note(text)
+
+
+def _same(wishes: Wishes, receipt: str) -> str:
+    """The options once more, for the command that confirms: without them it would forget something else."""
+    import shlex
+
+    options = {"--past": wishes.past, "--derived": wishes.derived, "--with-session-quotes": wishes.with_session_quotes}
+    words = [name for name, wished in options.items() if wished]
+    return "".join(f" {word}" for word in (*words, *(("--receipt", shlex.quote(receipt)) if receipt else ())))
 
 
 def _check_free(receipt: str) -> None:
@@ -107,9 +124,13 @@ def _check_free(receipt: str) -> None:
 
     path = Path(receipt)
     if receipt and path.exists():
-        raise WriteFailedError(receipt, "there is a file already; nothing was removed")
+        raise WriteFailedError(
+            receipt, "there is a file already; nothing was removed", hint="Name a file that does not exist yet."
+        )
     if receipt and not path.absolute().parent.is_dir():
-        raise WriteFailedError(receipt, "there is no such folder; nothing was removed")
+        raise WriteFailedError(
+            receipt, "there is no such folder; nothing was removed", hint="Make the folder, or name another."
+        )
 
 
 def _echo_done(done: Forgotten) -> None:
@@ -120,6 +141,7 @@ def _echo_done(done: Forgotten) -> None:
     echo_json(
         {
             "forgotten": list(done.ids),
+            "earlier": list(done.earlier),
             "turns": done.turns,
             "left": list(done.left),
             "notes": list(done.notes),
@@ -129,15 +151,19 @@ def _echo_done(done: Forgotten) -> None:
     )
 
 
-def _tell(done: Forgotten, named: str, *, past: bool) -> None:
-    from mnemic.entry.cli.columns import plain
+def _tell(done: Forgotten) -> None:
+    from mnemic.entry.cli.columns import counted, wrapped
     from mnemic.entry.cli.erased import offered_lines, receipt_lines
 
-    turns = f" ({done.turns} turns)" if done.turns else ""
-    if past:
-        click.echo(f"Forgot what {plain(named)} said earlier{turns}; the memory stays.")
-    else:
-        click.echo(f"Forgot {plain(', '.join(done.ids)) or 'nothing'}{turns}.")
+    turns = f" ({counted(done.turns, 'turn')})" if done.turns else ""
+    if done.ids or not done.earlier:
+        click.echo("\n  ".join(wrapped(f"Forgot {', '.join(done.ids) or 'nothing'}{turns}.", WIDTH - 2)))
+        turns = ""
+    if done.earlier:
+        stay = "the memory stays" if len(done.earlier) == 1 else "the memories stay"
+        click.echo(
+            "\n  ".join(wrapped(f"Forgot what {', '.join(done.earlier)} said earlier{turns}; {stay}.", WIDTH - 2))
+        )
     for text in done.notes:
         note(text)
     for why in done.left:

@@ -33,19 +33,22 @@ _DONE = {
 @click.command()
 @click.argument("wanted", metavar="ID")
 @click.option("--version", "number", type=click.IntRange(1), help="Print this version whole.")
+@click.option("--reveal", is_flag=True, help="With --version: of a sensitive memory, what it said then.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def history(session: CliSession, /, wanted: str, number: int | None, as_json: bool) -> None:
+def history(session: CliSession, /, wanted: str, *, number: int | None, reveal: bool, as_json: bool) -> None:
     """Print how a memory came to be what it is, by its id or one that it once had.
 
     Example: mnemic history people/anna-berg
     """
+    if reveal and number is None:
+        raise click.UsageError("--reveal goes with --version.")
     with failures():
         app = session.app()
         if number is not None:
             from mnemic.entry.cli.show import echo_shown
 
-            echo_shown(app.past.version(wanted, number), app.bundle.zone, as_json=as_json)
+            echo_shown(app.past.version(wanted, number, reveal=reveal), app.bundle.zone, as_json=as_json)
             return
         story = app.past.history(wanted)
     if as_json:
@@ -114,22 +117,22 @@ def _render(story: Story, zone: tzinfo) -> None:
     many = "1 version" if len(story.versions) == 1 else f"{len(story.versions)} versions"
     facts = (reference(story.bundle, story.id), "gone" if gone else story.last.state, many)
     click.echo(click.style(plain(" · ".join(facts)), dim=True))
-    for told in story.versions:
+    for place, told in enumerate(story.versions):
         click.echo()
-        click.echo("\n".join(_version_lines(told, zone)))
+        click.echo("\n".join(_version_lines(told, zone, whole=place == 0)))
     for head, links in (("supersedes", story.supersedes), ("superseded by", story.superseded_by)):
         if links:
             click.echo("\n" + click.style(f"{head}:", dim=True))
             click.echo("\n".join(_link_lines(links, story.bundle, zone)))
 
 
-def _version_lines(told: Told, zone: tzinfo) -> Iterator[str]:
+def _version_lines(told: Told, zone: tzinfo, *, whole: bool) -> Iterator[str]:
+    """A version; the first that is kept with what it says, since there is none to compare it with."""
     from mnemic.entry.cli.columns import plain, wrapped
     from mnemic.entry.cli.times import minute
 
     version, memory = told.version, told.version.memory
-    first = version.number == 1
-    done = _DONE.get(version.deed or "", "told" if first else "changed")
+    done = _DONE.get(version.deed or "", "told" if version.number == 1 else "changed")
     if version.deed is None and memory is None:
         done = _DONE["remove"]
     yield f"{version.number:>2}  {minute(version.at, zone)}  {done}"
@@ -138,7 +141,7 @@ def _version_lines(told: Told, zone: tzinfo) -> Iterator[str]:
     by = " · ".join(filter(None, (memory.provenance.origin or "", plain(memory.provenance.actor))))
     if by:
         yield from (click.style(f"    {line}", dim=True) for line in wrapped(f"by {by}", _WIDTH - 4))
-    if first:
+    if whole:
         yield from (f"    {line}" for line in wrapped(memory.body or memory.title, _WIDTH - 4, most=4))
     yield from (f"    {line}" for line in change_lines(told.changes, _WIDTH - 4))
 

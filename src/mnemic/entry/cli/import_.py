@@ -25,7 +25,9 @@ def import_(session: CliSession, /, source: tuple[str, ...], dry_run: bool, no_e
     """Bring conversations in: chat JSONL, Claude Code transcripts, LoCoMo, MemoryBank.
 
     FORMAT (chat, claude-code, locomo, memorybank) is recognised when left out. Importing the same source again adds
-    nothing twice; secrets are taken out before anything is written. Example: mnemic import chat talks.jsonl
+    nothing twice; secrets are taken out before anything is written.
+
+    Example: mnemic import chat talks.jsonl
     """
     if len(source) > 2:  # noqa: PLR2004 - FORMAT and PATH
         raise click.UsageError("Give one PATH, or a FORMAT and a PATH.")
@@ -74,9 +76,12 @@ def ingested_json(done: Ingested) -> dict[str, object]:
 
 
 def _render(done: Ingested) -> None:
+    from mnemic.entry.cli.columns import counted
+
     report = done.report
     would = "Would add" if done.dry_run else "Added"
-    click.echo(f"{would} {done.added:,} turns in {report.sessions:,} sessions; {done.known:,} were there already.")
+    sessions = counted(report.sessions, "session")
+    click.echo(f"{would} {counted(done.added, 'turn')} in {sessions}; {done.known:,} were there already.")
     for name, count in done.redacted.items():
         click.echo(f"  redacted {count} × {name}")
     for name, count in report.counts.items():
@@ -86,7 +91,7 @@ def _render(done: Ingested) -> None:
         ("Mended", report.mended, report.mended_count),
     ):
         if count:
-            click.echo(f"{title} {count:,} lines:")
+            click.echo(f"{title} {counted(count, 'line')}:")
             for remark in remarks[:10]:
                 click.echo(f"  {remark}")
             if count > 10:  # noqa: PLR2004 - as many as a screen likes

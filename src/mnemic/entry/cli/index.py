@@ -17,8 +17,11 @@ def index(session: CliSession, /, rebuild: bool, no_embed: bool, as_json: bool) 
     """Bring the index up to what stands in the files, and make the vectors that wait.
 
     Every recall does this by itself; this is for a large change, and to prove that the index can be made anew.
+
     Example: mnemic index --rebuild
     """
+    from mnemic.entry.cli.columns import counted
+
     with failures():
         app = session.app()
         with progress_bar(quiet=as_json) as progress:
@@ -33,6 +36,6 @@ def index(session: CliSession, /, rebuild: bool, no_embed: bool, as_json: bool) 
             }
         )
         return
-    click.echo(f"{done.changed:,} files indexed, {done.gone:,} gone, {done.vectors:,} vectors made.")
+    click.echo(f"{counted(done.changed, 'file')} indexed, {done.gone:,} gone, {counted(done.vectors, 'vector')} made.")
     for text in (*done.behind, *done.unkept):
         note(text)

@@ -19,6 +19,7 @@ def init(session: CliSession, /, folder: Path, layout: str, name: str, as_json: 
     """Make a bundle in DIR (default: ./memory).
 
     A folder that already holds Markdown is adopted in place: no document of it is changed.
+
     Example: mnemic init memory
     """
     from mnemic.app import create_bundle

@@ -42,7 +42,9 @@ def install(  # noqa: PLR0913, PLR0917 - one parameter an option
 ) -> None:
     """Connect a coding agent: hooks, MCP server and skill.
 
-    Settings of yours stay as they are, to the letter. Example: mnemic install claude-code --dry-run
+    Settings of yours stay as they are, to the letter.
+
+    Example: mnemic install claude-code --dry-run
     """
     from mnemic.entry.install.apply import apply
 

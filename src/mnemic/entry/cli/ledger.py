@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures, note
+from mnemic.errors import ConfirmationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,10 @@ _NOTHING_KEPT = "This bundle keeps no history."
 
 @click.group()
 def ledger() -> None:
-    """What was done to memories, as it is recorded.   Example: mnemic ledger verify"""
+    """What was done to memories, as it is recorded.
+
+    Example: mnemic ledger verify
+    """
 
 
 @ledger.command()
@@ -48,7 +52,9 @@ def ledger() -> None:
 def verify(session: CliSession, /, as_json: bool) -> None:
     """Read ledger, vault and documents anew, and say whether they are whole and agree.
 
-    Exit status 0: all is sound, 1: something is not.   Example: mnemic ledger verify
+    Exit status 0: all is sound, 1: something is not.
+
+    Example: mnemic ledger verify
     """
     from mnemic.entry.cli.progress import progress_bar
 
@@ -90,10 +96,10 @@ def _audit_json(done: Audited | None) -> dict[str, object]:
 
 
 def _render(done: Audited) -> None:
-    from mnemic.entry.cli.columns import wrapped
+    from mnemic.entry.cli.columns import counted, wrapped
 
     report = done.ledger
-    click.echo(f"{report.events:,} events, {done.versions:,} versions.")
+    click.echo(f"{counted(report.events, 'event')}, {counted(done.versions, 'version')}.")
     if report.events:
         click.echo(f"Last event: {report.events} {report.head}")
     problems = [each.message for each in report.findings if not each.harmless]
@@ -118,7 +124,10 @@ def _render(done: Audited) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
 def log(session: CliSession, /, wanted: str, since: str | None, limit: int, as_json: bool) -> None:
-    """Print what was done, the newest first.   Example: mnemic ledger log people/anna-berg"""
+    """Print what was done, the newest first.
+
+    Example: mnemic ledger log people/anna-berg
+    """
     from mnemic.entry.cli.times import moment
 
     with failures():
@@ -209,17 +218,27 @@ def head(session: CliSession, /, as_json: bool) -> None:
     type=click.Choice(["file", "keyring", "passphrase"]),
     help="Where the new key goes; where the old one is, when left out.",
 )
+@click.option("--yes", is_flag=True, help="Copies made before may become unreadable.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
-def rotate(session: CliSession, /, place: str | None, as_json: bool) -> None:
+def rotate(session: CliSession, /, place: str | None, yes: bool, as_json: bool) -> None:
     """Give the vault a new key, and take the old one away.
 
+    What copies of the bundle kept of the past, backups too, cannot be read any more then.
+
     MNEMIC_PASSPHRASE is the passphrase of now, MNEMIC_NEW_PASSPHRASE the new one, if it is to be another.
-    Example: mnemic ledger rotate
+
+    Example: mnemic ledger rotate --yes
     """
-    from mnemic.domain.ledger import KeyPlace
+    from mnemic.domain.vault import KeyPlace
 
     with failures():
+        if not yes:
+            raise ConfirmationError(
+                "The old key goes, and with it the history and the sensitive memories of every copy of this bundle "
+                "that was made before. Nothing was changed.",
+                hint="If that is meant: mnemic ledger rotate --yes",
+            )
         facts = session.app().records.rotate(KeyPlace(place) if place else None)
     if as_json:
         echo_json(facts_json(facts))

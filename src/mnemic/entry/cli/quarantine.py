@@ -19,14 +19,20 @@ _WIDTH = 76
 
 @click.group()
 def quarantine() -> None:
-    """Look at what is held back, release or reject it.   Example: mnemic quarantine list"""
+    """Look at what is held back, release or reject it.
+
+    Example: mnemic quarantine list
+    """
 
 
 @quarantine.command("list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
 def list_(session: CliSession, /, as_json: bool) -> None:
-    """Print what is in quarantine, and why.   Example: mnemic quarantine list"""
+    """Print what is in quarantine, and why.
+
+    Example: mnemic quarantine list
+    """
     from mnemic.entry.cli.columns import plain, wrapped
 
     with failures():
@@ -53,12 +59,12 @@ def show(session: CliSession, /, wanted: str, as_json: bool) -> None:
 
     Example: mnemic quarantine show notes/offer
     """
-    from mnemic.entry.cli.columns import plain, wrapped
+    from mnemic.entry.cli.columns import hanging, plain, wrapped
 
     with failures():
         each = session.app().suspect(wanted)
     if as_json:
-        echo_json({**_json(each), "body": each.located.memory.body})
+        echo_json({**_json(each), "beside": each.beside, "body": each.located.memory.body})
         return
     memory = each.located.memory
     click.echo(click.style(plain(memory.title), bold=True))
@@ -66,6 +72,8 @@ def show(session: CliSession, /, wanted: str, as_json: bool) -> None:
     click.echo(click.style(" · ".join(plain(fact) for fact in facts if fact), dim=True))
     for reason in each.why:
         click.echo("\n".join(wrapped(f"! {reason}", _WIDTH)))
+    for name, text in each.beside.items():
+        click.echo("\n".join(hanging(f"{name}: ", _visible(text), _WIDTH)))
     click.echo()
     click.echo(_visible(memory.body.strip("\n")))
 
@@ -75,7 +83,10 @@ def show(session: CliSession, /, wanted: str, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
 def release(session: CliSession, /, wanted: str, as_json: bool) -> None:
-    """Let a memory out: from now on it is recalled.   Example: mnemic quarantine release notes/offer"""
+    """Let a memory out: from now on it is recalled.
+
+    Example: mnemic quarantine release notes/offer
+    """
     with failures():
         app = session.app()
         done = app.release(wanted)
@@ -91,7 +102,7 @@ def release(session: CliSession, /, wanted: str, as_json: bool) -> None:
 
 def _tell_why_not(done: Remembered, prefix: str) -> None:
     """Why a memory was not let out, and what lets it out."""
-    from mnemic.entry.cli.columns import wrapped
+    from mnemic.entry.cli.columns import command, wrapped
     from mnemic.entry.cli.remember import opposed_lines
 
     name = f"{prefix}{done.memory.id}"
@@ -102,22 +113,11 @@ def _tell_why_not(done: Remembered, prefix: str) -> None:
         for said in (against[0][0], *(pair[-1] for pair in against)):
             lines += [f"  {line}" for line in opposed_lines(replace(said, id=f"{prefix}{said.id}"))]
         lines.append("Put away what is no longer so (or forget it), then release this one again:")
-        lines += [_command("edit", f"{prefix}{pair[-1].id}", "--state superseded") for pair in against]
-        lines.append(_command("quarantine release", name))
+        lines += [command("edit", f"{prefix}{pair[-1].id}", "--state superseded", width=WIDTH) for pair in against]
+        lines.append(command("quarantine release", name, width=WIDTH))
     else:
         lines += wrapped("Its tags, claim or link show a sign too: change them in its file, or reject it.", WIDTH)
     click.echo("\n".join(lines), err=True)
-
-
-def _command(verb: str, name: str, options: str = "") -> str:
-    """A command to be copied; where it is too wide for a line, the shell is told that it goes on."""
-    import shlex
-
-    from mnemic.entry.cli.columns import columns
-
-    words = f"  mnemic {verb}", shlex.quote(name), options
-    line = " ".join(filter(None, words))
-    return line if columns(line) <= WIDTH else " \\\n    ".join(filter(None, words))
 
 
 @quarantine.command()
@@ -125,7 +125,10 @@ def _command(verb: str, name: str, options: str = "") -> str:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
 def reject(session: CliSession, /, wanted: str, as_json: bool) -> None:
-    """Put a memory away for good, archived; to remove it use forget.   Example: mnemic quarantine reject notes/offer"""
+    """Put a memory away for good, archived; to remove it use forget.
+
+    Example: mnemic quarantine reject notes/offer
+    """
     with failures():
         done = session.app().reject(wanted)
     _tell(done, "Rejected", as_json=as_json)
@@ -164,5 +167,7 @@ def _json(each: Suspect) -> dict[str, object]:
 
 
 def _visible(text: str) -> str:
-    """The text with everything that is not printed written as an escape."""
-    return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
+    """The text with everything that nobody would see written as an escape."""
+    from mnemic.domain.step_diff import visible_signs
+
+    return "\n".join(map(visible_signs, text.split("\n")))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures, note, text_argument
-from mnemic.entry.cli.times import moment
+from mnemic.entry.cli.times import known_by, moment
 from mnemic.errors import InvalidMemoryError
 
 if TYPE_CHECKING:
-    from datetime import tzinfo
+    from collections.abc import Mapping
+    from datetime import datetime, tzinfo
 
     from mnemic.domain.entries import Where
     from mnemic.domain.results import Answer, Hit
@@ -31,7 +33,7 @@ _SHOWN = 0.0005
 @click.option("--tag", "tags", multiple=True, help="Only memories with one of these tags.")
 @click.option("--memories/--sessions", "memories", default=None, help="Only memories, or only conversations.")
 @click.option("--at", "valid_at", metavar="DATE", help="What was so in the world then.")
-@click.option("--as-of", metavar="DATE", help="What we had been told by then.")
+@click.option("--as-of", metavar="DATE", help="What we had been told by then; a date alone includes the day.")
 @click.option("--now", metavar="DATE", help="Read words like 'last week' as of this day.")
 @click.option("--state", "states", multiple=True, help="Also superseded, archived, quarantined ones.")
 @click.option("--by-session", is_flag=True, help="Whole conversations instead of single turns.")
@@ -50,18 +52,21 @@ def recall(session: CliSession, /, query: str, explain: bool, as_json: bool, **g
         if not asked.strip():
             raise InvalidMemoryError("query", "it is empty", hint="Ask something: words, a #name, a day.")
         app = session.app()
+        where = _where(given, app.bundle.zone)
+        now = moment(given["now"], app.bundle.zone) or app.bundle.clock.now()
         answer = app.recall(
             asked,
             k=given["limit"],  # type: ignore[arg-type]  # click checked it
-            where=_where(given, app.bundle.zone),
-            now=moment(given["now"], app.bundle.zone),
+            where=where,
+            now=now,
             profile=profile,
             unit="session" if given["by_session"] else "entry",
         )
     if as_json:
         echo_json(answer_json(answer))
     else:
-        render(answer, app.bundle.zone, app.places(), explain=explain)
+        reader = _Reader(app.bundle.zone, app.places(), where.as_of or now, explain=explain)
+        _render(answer, reader)
         if explain:
             click.echo("\n" + "\n".join(app.explained_weights(profile)))
     if not answer.hits:
@@ -82,7 +87,7 @@ def _where(given: dict[str, object], zone: tzinfo) -> Where:
         sources=() if only is None else (Source.MEMORY,) if only else (Source.TURN,),
         states=tuple(map(State, wanted)) or (State.ACTIVE,),
         valid_at=moment(given["valid_at"], zone),
-        as_of=moment(given["as_of"], zone),
+        as_of=known_by(given["as_of"], zone),
     )
 
 
@@ -122,7 +127,17 @@ def hit_json(hit: Hit) -> dict[str, object]:
     }
 
 
-def render(answer: Answer, zone: tzinfo, places: dict[str, str], *, explain: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Whom results are shown to: the zone days are told in, where bundles are, and the moment of knowing."""
+
+    zone: tzinfo
+    places: Mapping[str, str]
+    moment: datetime
+    explain: bool
+
+
+def _render(answer: Answer, reader: _Reader) -> None:
     """Results for a person, 80 columns wide."""
     if not answer.hits:
         click.echo("Nothing remembered about this.")
@@ -130,22 +145,23 @@ def render(answer: Answer, zone: tzinfo, places: dict[str, str], *, explain: boo
     for number, hit in enumerate(shown, 1):
         if number > 1:
             click.echo()
-        _render_hit(number, hit, zone, places, explain=explain)
+        _render_hit(number, hit, reader)
     if len(shown) < len(answer.hits):
         click.echo(f"\n… and {len(answer.hits) - len(shown)} that hardly fit; all of them with --json")
     for text in answer.degraded:
         note(text)
 
 
-def _render_hit(number: int, hit: Hit, zone: tzinfo, places: dict[str, str], *, explain: bool) -> None:
-    from mnemic.entry.cli.columns import wrapped
-    from mnemic.entry.cli.times import day, has_passed
+def _render_hit(number: int, hit: Hit, reader: _Reader) -> None:
+    from mnemic.entry.cli.columns import plain, wrapped
+    from mnemic.entry.cli.times import day
 
+    zone, explain = reader.zone, reader.explain
     name = hit.reference
     click.echo(f"{number:>2}. {click.style(name, bold=True)}")
-    facts = [hit.kind, day(hit.when, zone), f"{hit.probability:.0%} sure"]
+    facts = [plain(hit.kind), day(hit.when, zone), f"{hit.probability:.0%} sure"]
     if hit.valid_until is not None:
-        facts.append(f"{'PAST, ' if has_passed(hit.valid_until) else ''}until {day(hit.valid_until, zone)}")
+        facts.append(f"{'PAST, ' if hit.valid_until <= reader.moment else ''}until {day(hit.valid_until, zone)}")
     if hit.state != "active":
         facts.append(str(hit.state).upper())
     click.echo(f"    {click.style(' · '.join(facts), dim=True)}")
@@ -161,7 +177,7 @@ def _render_hit(number: int, hit: Hit, zone: tzinfo, places: dict[str, str], *, 
         verified = "verified" if hit.verified else "not verified"
         trust = f"{hit.origin or 'origin unknown'}, believed {hit.authority:g}, {verified}"
         click.echo(click.style(f"    {trust}", fg="cyan"))
-        place = places.get(hit.bundle, "")
+        place = reader.places.get(hit.bundle, "")
         click.echo(click.style(f"    {place}{hit.source.path}:{hit.source.line}  {hit.tokens} tokens", fg="cyan"))
 
 

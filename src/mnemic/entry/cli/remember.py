@@ -181,10 +181,17 @@ def scope_told(scope: Scope) -> str:
 
 def _note_opposed(statements: Sequence[Statement]) -> None:
     """Two statements that may contradict each other, one below the other."""
-    note(f"this may contradict {statements[-1].id}. If that is no longer so: --supersedes {statements[-1].id}")
+    import shlex
+
+    from mnemic.entry.cli.columns import command
+
+    one, other = statements[0].id, statements[-1].id
+    note(f"this may contradict {other}")
     for statement in statements:
         for line in opposed_lines(statement):
             click.echo(f"  {line}", err=True)
+    click.echo("If that is no longer so:", err=True)
+    click.echo(command("edit", one, f"--supersedes {shlex.quote(other)}", width=WIDTH), err=True)
 
 
 def opposed_lines(statement: Statement, width: int = WIDTH - 2) -> list[str]:

@@ -132,7 +132,10 @@ def _verdict(done: Replayed) -> str:
         return f"{told}{count:,} {_s('change', count)} would be proposed; nothing was written."
     told += f"{count:,} {_s('change', count)} proposed"
     told += f", {done.waiting:,} waiting from before" if done.waiting else ""
-    return f"{told}. Look at them: mnemic proposals" if count or done.waiting else f"{told}."
+    if count or done.waiting:
+        return f"{told}. Look at them: mnemic proposals"
+    settled = any(each.eligible for each in done.supports)
+    return f"{told}.{' What is believed already, or was refused, is not proposed again.' * settled}"
 
 
 def _s(word: str, count: int) -> str:

@@ -62,6 +62,9 @@ def fail(error: MnemicError) -> NoReturn:
 def _lines(text: str) -> list[str]:
     import textwrap
 
+    from mnemic.entry.cli.columns import plain
+
+    text = plain(text)
     if not sys.stderr.isatty():
         return [text]
     return textwrap.wrap(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
@@ -82,7 +85,11 @@ def note(text: str) -> None:
     """Something worth knowing beside the result, on standard error, within the width of a terminal."""
     import textwrap
 
-    lines = textwrap.wrap(f"Note: {text}", WIDTH, subsequent_indent="  ", break_long_words=False)
+    from mnemic.entry.cli.columns import plain
+
+    lines = textwrap.wrap(
+        f"Note: {plain(text)}", WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
     head = click.style("Note:", fg="yellow")
     click.echo("\n".join([head + lines[0].removeprefix("Note:"), *lines[1:]]), err=True)
 

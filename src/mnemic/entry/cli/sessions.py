@@ -16,7 +16,10 @@ def session() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
 def list_(session: CliSession, /, as_json: bool) -> None:
-    """Print every session: id, first day, turns, title.   Example: mnemic session list"""
+    """Print every session: id, first day, turns, title.
+
+    Example: mnemic session list
+    """
     from mnemic.domain.instants import local
     from mnemic.entry.cli.times import rfc3339
 
@@ -54,7 +57,10 @@ def list_(session: CliSession, /, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_context
 def show(ctx: click.Context, wanted: str, around: int, as_json: bool) -> None:
-    """Print a session, or one turn of it with its neighbours.   Example: mnemic session show 2026-05-03#4"""
+    """Print a session, or one turn of it with its neighbours.
+
+    Example: mnemic session show 2026-05-03#4
+    """
     from mnemic.domain.ids import SESSION_PREFIX
     from mnemic.entry.cli.show import show as show_command
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from mnemic.entry.cli.remember import scope_told
-from mnemic.entry.cli.session import CliSession, echo_json, failures, note
-from mnemic.entry.cli.times import moment
+from mnemic.entry.cli.session import WIDTH, CliSession, echo_json, failures, note
+from mnemic.entry.cli.times import known_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ _WIDTH = 76
 @click.command()
 @click.argument("wanted", metavar="ID")
 @click.option("--around", type=click.IntRange(0, 50), default=2, show_default=True, help="Turns before and after.")
-@click.option("--as-of", metavar="DATE", help="As it was known then.")
+@click.option("--as-of", metavar="DATE", help="As it was known then; a date alone includes the day.")
 @click.option("--reveal", is_flag=True, help="Of a sensitive memory, what it says: out of the vault.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_obj
@@ -40,7 +40,7 @@ def show(  # noqa: PLR0913, PLR0917 - one an option
     """
     with failures():
         app = session.app()
-        then = moment(as_of, app.bundle.zone)
+        then = known_by(as_of, app.bundle.zone)
         if then is not None:
             seen = app.past.show(wanted, then, around=around)
             for text in seen.notes:
@@ -142,7 +142,7 @@ def turn_json(turn: Turn) -> dict[str, object]:
 
 
 def _render_memory(shown: Shown, zone: tzinfo, held: Sequence[str]) -> None:
-    from mnemic.entry.cli.columns import plain
+    from mnemic.entry.cli.columns import plain, wrapped
     from mnemic.entry.cli.times import day
     from mnemic.services.quarantine import personal
 
@@ -151,7 +151,7 @@ def _render_memory(shown: Shown, zone: tzinfo, held: Sequence[str]) -> None:
     memory, source = located.memory, located.memory.provenance
     trust = f"believed {source.authority:g}, {'verified' if source.verified else 'not verified'}"
     click.echo(click.style(plain(memory.title), bold=True))
-    facts = [memory.kind, memory.state, f"told {day(memory.recorded_at, zone)}"]
+    facts = [plain(memory.kind), memory.state, f"told {day(memory.recorded_at, zone)}"]
     if memory.changed_at.date() != memory.recorded_at.date():
         facts.append(f"changed {day(memory.changed_at, zone)}")
     if memory.due:
@@ -177,7 +177,8 @@ def _render_memory(shown: Shown, zone: tzinfo, held: Sequence[str]) -> None:
     ]
     for name, value in lines:
         if value:
-            click.echo(click.style(f"{name}: ", dim=True) + plain(value))
+            first, *others = wrapped(value, WIDTH - len(name) - 2) if " " in value else [plain(value)]
+            click.echo("\n".join([click.style(f"{name}: ", dim=True) + first, *(f"  {line}" for line in others)]))
     if memory.body.strip():
         click.echo()
         click.echo(plain(memory.body.strip("\n")))

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import TYPE_CHECKING
 
-from mnemic.domain.instants import local, parse_instant
+from mnemic.domain.instants import end_of_day, local, parse_instant
 
 if TYPE_CHECKING:
-    from datetime import tzinfo
+    from datetime import datetime, tzinfo
 
 
 def moment(given: object, zone: tzinfo) -> datetime | None:
     """The moment an option names; None when it was not given."""
     return None if given is None else parse_instant(str(given), zone=zone)
+
+
+def known_by(given: object, zone: tzinfo) -> datetime | None:
+    """The moment up to which an option asks what was known; a date alone includes the day."""
+    return None if given is None else end_of_day(str(given), zone=zone)
 
 
 def day(when: datetime, zone: tzinfo) -> str:
@@ -25,11 +30,6 @@ def day(when: datetime, zone: tzinfo) -> str:
 def minute(when: datetime, zone: tzinfo) -> str:
     """A moment for people: `3 May 2026, 06:14`."""
     return f"{day(when, zone)}, {local(when, zone):%H:%M}"
-
-
-def has_passed(when: datetime) -> bool:
-    """Whether it is over."""
-    return when <= datetime.now(UTC)
 
 
 def rfc3339(when: datetime | None) -> str | None:

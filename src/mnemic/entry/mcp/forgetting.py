@@ -27,6 +27,13 @@ def needs_approval(name: str, arguments: Mapping[str, object], result: ToolResul
     return name == TOOL and not result.failed and not arguments.get("confirm")
 
 
+def unconfirmed(name: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
+    """The arguments of a call as the first of the two steps."""
+    if name != TOOL:
+        return arguments
+    return {name: value for name, value in arguments.items() if name != "confirm"}
+
+
 def asking(data: Mapping[str, object]) -> Question:
     """The question about what would be removed, as the tool says."""
     return Question(key="forget", text=question(data), field="forget", label="Forget it for good")

@@ -14,6 +14,7 @@ from mnemic.domain.instants import format_instant
 from mnemic.domain.memory import State
 from mnemic.services.bundle import named
 from mnemic.services.promises import When, due_promises
+from mnemic.services.quarantine import reasons
 from mnemic.services.similar import similar_memories
 from mnemic.text.quoting import one_line, visible
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mnemic.domain.entries import IndexedEntry
     from mnemic.domain.session import Turn
     from mnemic.services.promises import Promise
+    from mnemic.services.release import Suspect
 
 PAGE = 200
 """Memories on a page of the index."""
@@ -36,7 +38,6 @@ _LISTED = 20
 _NO_KIND = "in review"
 _SOON = timedelta(days=7)
 _MEMORIES = Where(sources=(Source.MEMORY,))
-_QUARANTINED = Where(sources=(Source.MEMORY,), states=(State.QUARANTINED,))
 
 
 class Row(NamedTuple):
@@ -56,8 +57,9 @@ def rows(app: App, where: Where = _MEMORIES) -> list[Row]:
 def _entries(app: App, where: Where) -> Iterator[tuple[str, IndexedEntry]]:
     app.reindex(embed=False)
     for name, bundle in named((app.bundle, *app.others)):
+        current = replace(where, current_at=bundle.clock.now())
         with bundle.index.reading() as index:
-            entries = index.entries(index.by_prior(where, _MOST))
+            entries = index.entries(index.by_prior(current, _MOST))
         yield from ((name, entry) for entry in entries.values())
 
 
@@ -77,7 +79,7 @@ def page(app: App, number: int) -> str | None:
     if not 1 <= number <= pages:
         return None
     lines = [f"# Memories, page {number} of {pages}: {len(listed)} active"]
-    if others := _not_listed(app):
+    if others := _not_listed(app, len(listed)):
         lines += ["", f"Not listed: {others}."]
     kind = ""
     for row in listed[(number - 1) * PAGE : number * PAGE]:
@@ -90,18 +92,27 @@ def page(app: App, number: int) -> str | None:
     return "\n".join(lines) + "\n"
 
 
-def _not_listed(app: App) -> str:
-    """How many memories are in other states, such as "2 superseded, 1 quarantined"."""
+def _not_listed(app: App, listed: int) -> str:
+    """How many memories are in other states or have ended, such as "2 superseded, 1 quarantined, 1 over"."""
     counts: Counter[str] = Counter()
     for bundle in (app.bundle, *app.others):
         with bundle.index.reading() as index:
             counts.update(index.census().by_state)
-    return ", ".join(f"{counts[state]} {state}" for state in State if state is not State.ACTIVE and counts[state])
+    over = counts[State.ACTIVE] - listed
+    told = [f"{counts[state]} {state}" for state in State if state is not State.ACTIVE and counts[state]]
+    return ", ".join([*told, *([f"{over} over"] if over > 0 else [])])
 
 
 def _line(row: Row) -> str:
     about = _one_line(row.description)
     return f"- {row.id}: {_one_line(row.title)}{f' ({about})' if about else ''}"
+
+
+def _held(each: Suspect) -> str:
+    """A memory in quarantine without its words, which would stand in what the person says to their agent."""
+    against = [f"it contradicts {reference(each.bundle, other.memory.id)}" for other in each.against]
+    told = "; ".join((*reasons(each.signs), *against))
+    return f"- {reference(each.bundle, each.located.memory.id)}{f': {told}' if told else ''}"
 
 
 def _one_line(text: str) -> str:
@@ -153,7 +164,7 @@ def capsule(app: App, conversation: str) -> str:
 
 def review(app: App) -> dict[str, list[str]]:
     """What a person should look at, a list a heading: in quarantine, nearly said twice, due, proposed."""
-    quarantined = [_line(row) for row in rows(app, _QUARANTINED)]
+    quarantined = [_held(each) for each in app.quarantine()]
     now = app.bundle.clock.now()
     promises = due_promises((app.bundle, *app.others), now=now, within=_SOON)
     due = [

@@ -77,8 +77,10 @@ class ToolFace:
         if params.name not in self._tools:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         arguments = params.arguments or {}
-        result = await self._run(ctx, params.name, arguments)
-        if forgetting.needs_approval(params.name, arguments, result) and can_ask(ctx):
+        # A model may say that the person agreed; where they can be asked, they say it themselves.
+        first = forgetting.unconfirmed(params.name, arguments) if can_ask(ctx) else arguments
+        result = await self._run(ctx, params.name, first)
+        if forgetting.needs_approval(params.name, first, result) and can_ask(ctx):
             match await ask(ctx, params, forgetting.asking(result.data)):
                 case types.InputRequiredResult() as question:
                     return question
@@ -88,8 +90,8 @@ class ToolFace:
                     result = forgetting.REFUSED
                 case Asked.CLOSED:
                     result = forgetting.CLOSED
-                case Asked.UNHEARD:
-                    pass  # the answer says how to confirm in a second call
+                case Asked.UNHEARD:  # else the answer says how to confirm in a second call
+                    result = result if first == arguments else await self._run(ctx, params.name, arguments)
         elif (action := reviewing.wanted(params.name, result)) and can_ask(ctx):
             reviewed = await self._reviewed(ctx, params, action, result)
             if isinstance(reviewed, types.InputRequiredResult):

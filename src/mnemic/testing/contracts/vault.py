@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mnemic.domain.ledger import Version
+from mnemic.domain.vault import Version
 from mnemic.errors import VersionNotFoundError
 
 if TYPE_CHECKING:
@@ -73,6 +73,23 @@ class VaultContract:
         assert vault.standing(NOON) == {ANNA: 1}
         assert vault.standing(NOON + HOUR) == {ANNA: 1, BELA: 1}
         assert vault.standing() == {ANNA: 2, BELA: 1}
+
+    def test_what_changed_since_a_moment_is_told_with_what_stood_then(self, vault: Vault) -> None:
+        assert vault.changed_since(NOON) == {}
+
+        vault.put(ANNA, b"tea", NOON)
+        vault.put(ANNA, b"coffee", NOON + 2 * HOUR)
+        vault.put(ANNA, b"milk", NOON + 3 * HOUR)
+        vault.put(BELA, b"milk", NOON + HOUR)
+
+        assert vault.changed_since(NOON - HOUR) == {ANNA: (None, 3), BELA: (None, 1)}
+        assert vault.changed_since(NOON) == {ANNA: (1, 3), BELA: (None, 1)}
+        assert vault.changed_since(NOON + HOUR) == {ANNA: (1, 3)}
+        assert vault.changed_since(NOON + 2 * HOUR) == {ANNA: (2, 3)}
+        assert vault.changed_since(NOON + 3 * HOUR) == {}
+
+        vault.destroy(ANNA)
+        assert vault.changed_since(NOON) == {BELA: (None, 1)}
 
     def test_memories_do_not_see_each_other(self, vault: Vault) -> None:
         vault.put(ANNA, b"tea", NOON)

@@ -49,9 +49,9 @@ def write_concept(memory: Memory, original: bytes | None) -> bytes:
         DocumentMalformedError: The original is no text, or its front matter cannot be edited safely.
     """
     if original is None:
-        _check(memory)
+        header = _checked_header(memory)
         body = f"\n{_ended(memory.body)}" if memory.body.strip() else ""
-        return f"---\n{_fresh_header(encode(memory))}---\n{body}".encode()
+        return f"---\n{header}---\n{body}".encode()
     where = f"{memory.id}.md"
     text = decode(original)
     if isinstance(text, Fault):
@@ -61,7 +61,7 @@ def write_concept(memory: Memory, original: bytes | None) -> bytes:
     changes = edits(memory, front.values, body_changed=body_changed, kind=kind_without(front))
     if not changes and not body_changed:
         return original
-    _check(memory)
+    _checked_header(memory)
     _refuse_unsafe(where, text, front)
     newline = newline_of(text.text)
     header = _new_header(where, front.parts, changes, newline)
@@ -143,8 +143,8 @@ def _ended(body: str) -> str:
     return text if text.endswith("\n") else text + "\n"
 
 
-def _check(memory: Memory) -> None:
-    """What the format cannot say."""
+def _checked_header(memory: Memory) -> str:
+    """The header of a fresh document. Raises InvalidMemoryError for what the format cannot say."""
     if not memory.title.strip():
         raise InvalidMemoryError("title", "a memory needs a title")
     if "\0" in memory.body:
@@ -157,7 +157,7 @@ def _check(memory: Memory) -> None:
     for key, value in values.items():
         _check_value(key, key, 0)
         _check_value(key, value, 1)
-    _fresh_header(values)
+    return _fresh_header(values)
 
 
 def _check_value(key: str, value: object, depth: int) -> None:

@@ -16,6 +16,7 @@ from mnemic.domain.provenance import Origin, Provenance
 from mnemic.domain.sealing import is_hidden
 from mnemic.entry.mcp.graph.facts import facts_in, normal, observation_line, relation_line, with_lines, without_facts
 from mnemic.errors import IdTakenError, NotFoundError, StorageError
+from mnemic.services.guards import check_not_standing
 from mnemic.services.refresh import COARSE_NS, FINE_NS
 
 if TYPE_CHECKING:
@@ -235,10 +236,16 @@ class KnowledgeGraph:
         return list(reversed(new.values()))
 
     def delete_entities(self, names: Iterable[str]) -> None:
-        """Remove them for good, and every relation that leads to one of them; unknown names are passed over."""
+        """Remove them for good, and every relation that leads to one of them; unknown names are passed over.
+
+        Raises:
+            OriginRefusedError: One stands before every conversation; nothing was removed.
+        """
         with self._guard:
             nodes = self._nodes()
             gone = {node.name: node for name in names if (node := nodes.get(name)) is not None}
+            for node in gone.values():
+                check_not_standing(node.memory)
             for node in nodes.by_name.values():
                 if node.name not in gone:
                     self._remove(node, lambda fact: fact.target is not None and nodes.target(fact) in gone)
