@@ -122,7 +122,7 @@ class Book:
             case "archived":
                 self.app.edit(name, lambda _: {"state": State.ARCHIVED})
             case "fulfilled":
-                self.app.settle(name)
+                self.app.promises.settle(name)
             case "taken away":
                 (self.app.root / f"{name}.md").unlink()
                 self.app.reindex(embed=False)

@@ -94,7 +94,7 @@ def later(app: App, number: int) -> None:
         case 2:
             app.session_list()
         case _:
-            app.settings_rows()
+            app.settings.list()
 
 
 def kept(app: App, uid: str) -> tuple[int, int]:

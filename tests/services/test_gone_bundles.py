@@ -38,7 +38,7 @@ CALLS: dict[str, Callable[[App, Path], object]] = {
     "check": lambda app, _: app.check(),
     "repair": lambda app, _: app.check(repair=True),
     "contradictions": lambda app, _: app.contradictions(),
-    "set a setting": lambda app, _: app.set_setting("recall.k", "3"),
+    "set a setting": lambda app, _: app.settings.write("recall.k", "3"),
     "a turn's beginning": lambda app, _: app.bundle.turns.begin("mira", NOW, announced=True),
     "a turn's receipt": lambda app, _: app.bundle.turns.receipt("s-aaaaaaaaaaaaaaaa"),
     "a turn's account": lambda app, _: app.bundle.turns.note_use(["notes/tea"], Use.READ, NOW),

@@ -59,7 +59,7 @@ def test_a_promise_needs_no_day_and_may_have_one(app: App) -> None:
     keep(app, "someday", "Paint the boat.", kind="commitment")
     keep(app, "friday", "Call Runa.", kind="commitment", due=NOW + timedelta(days=2))
 
-    assert {promise.memory.id: promise.due for promise in app.promises()} == {
+    assert {promise.memory.id: promise.due for promise in app.promises.list()} == {
         "notes/friday": NOW + timedelta(days=2),
         "notes/someday": None,
     }

@@ -32,7 +32,7 @@ def test_an_agent_reads_at_most_ten_memories_and_45000_characters_whole_in_a_tur
 def test_every_limit_is_set_by_the_bundle_and_reaches_the_policy(tmp_path: Path, name: str) -> None:
     app = an_app(tmp_path / "memory")
 
-    app.set_setting(f"limits.{name}", "7")
+    app.settings.write(f"limits.{name}", "7")
 
     assert getattr(an_app(app.root).bundle.policy.limits, name) == 7
     assert getattr(an_app(app.root, f"limits.{name}=8").bundle.policy.limits, name) == 8
@@ -47,7 +47,7 @@ def test_a_limit_that_makes_no_sense_is_refused_where_it_is_written(tmp_path: Pa
     with pytest.raises(ConfigError, match=f"limits.{name}"):
         an_app(app.root, f"limits.{name}={value}")
     with pytest.raises(ConfigError, match=f"limits.{name}"):
-        app.set_setting(f"limits.{name}", value)
+        app.settings.write(f"limits.{name}", value)
 
     assert (app.root / config.BUNDLE_FILE).read_bytes() == before
 
@@ -169,7 +169,7 @@ def test_conversations_are_left_out_where_the_bundle_says_so_unless_they_are_ask
     query = "Runa's bees and the lighthouse"
     assert set(found(app, query)) == {"notes/bees", "session:kitchen#1"}
 
-    app.set_setting("recall.sessions", "false")
+    app.settings.write("recall.sessions", "false")
     without = an_app(app.root)
 
     assert found(without, query) == ["notes/bees"]

@@ -24,7 +24,7 @@ def _promise(app: App, name: str, **fields: Any) -> None:  # noqa: ANN401 - a Dr
 
 
 def _stand(app: App, **options: Any) -> dict[str, str]:  # noqa: ANN401 - those of `App.promises`
-    return {one.memory.id.rpartition("/")[2]: str(one.when) for one in app.promises(**options)}
+    return {one.memory.id.rpartition("/")[2]: str(one.when) for one in app.promises.list(**options)}
 
 
 def test_each_stands_where_its_time_says_the_most_urgent_first(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_one_that_was_kept_is_fulfilled_and_told_no_more(tmp_path: Path) -> None
     app = an_app(tmp_path / "b")
     _promise(app, "rent", due=NOW - timedelta(days=1))
 
-    done = app.settle("commitments/rent")
+    done = app.promises.settle("commitments/rent")
 
     assert done.memory.state is State.FULFILLED
     assert _stand(app) == {}
@@ -67,7 +67,7 @@ def test_one_that_is_put_off_keeps_still_until_then(tmp_path: Path) -> None:
     app = an_app(tmp_path / "b", clock=clock)
     _promise(app, "rent", due=NOW - timedelta(days=1))
 
-    app.snooze("commitments/rent", NOW + timedelta(days=2))
+    app.promises.snooze("commitments/rent", NOW + timedelta(days=2))
 
     assert _stand(app) == {"rent": When.SNOOZED}
     assert app.context("").turn == ""
@@ -81,7 +81,7 @@ def test_an_event_makes_due_what_waits_for_it(tmp_path: Path) -> None:
     _promise(app, "notes", on_event="Release  2.0")
     _promise(app, "party", on_event="birthday")
 
-    fired = app.fire("release 2.0")
+    fired = app.promises.fire("release 2.0")
 
     assert [each.memory.id for each in fired] == ["commitments/notes"]
     assert app.context("").turn == "- due 2026-05-03: Promise notes [commitments/notes]"
@@ -91,7 +91,7 @@ def test_an_event_makes_due_what_waits_for_it(tmp_path: Path) -> None:
 def test_it_survives_as_a_file(tmp_path: Path) -> None:
     app = an_app(tmp_path / "b")
     _promise(app, "notes", on_event="1984")
-    app.snooze("commitments/notes", NOW + timedelta(days=2))
+    app.promises.snooze("commitments/notes", NOW + timedelta(days=2))
 
     text = (app.root / "commitments" / "notes.md").read_text(encoding="utf-8")
     again = an_app(tmp_path / "b").show("commitments/notes").memory
@@ -106,14 +106,14 @@ def test_what_is_no_commitment_is_neither_kept_nor_put_off(tmp_path: Path) -> No
     keep(app, "tea", "Anna drinks tea.")
     _promise(app, "rent")
     _promise(app, "kept")
-    app.settle("commitments/kept")
+    app.promises.settle("commitments/kept")
 
     for call in (
-        lambda: app.settle("notes/tea"),
-        lambda: app.snooze("notes/tea", NOW + timedelta(days=1)),
-        lambda: app.snooze("commitments/rent", NOW),
-        lambda: app.fire("  "),
-        lambda: app.snooze("commitments/kept", NOW + timedelta(days=1)),
+        lambda: app.promises.settle("notes/tea"),
+        lambda: app.promises.snooze("notes/tea", NOW + timedelta(days=1)),
+        lambda: app.promises.snooze("commitments/rent", NOW),
+        lambda: app.promises.fire("  "),
+        lambda: app.promises.snooze("commitments/kept", NOW + timedelta(days=1)),
     ):
         with pytest.raises(InvalidMemoryError):
             call()

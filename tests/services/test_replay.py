@@ -181,7 +181,7 @@ def test_another_value_active_or_held_back_keeps_a_claim_from_being_proposed(app
 
     assert memory(app, "notes/bergen").state is State.QUARANTINED
     assert (support(app).conflicting_values, support(app).eligible) == (("Bergen",), False)
-    app.reject("notes/bergen")
+    app.quarantine.reject("notes/bergen")
     assert support(app).eligible
 
 

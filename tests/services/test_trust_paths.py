@@ -125,7 +125,7 @@ def test_what_is_believed_too_little_may_always_be_put_away(app: App, state: Sta
 
     assert strict.edit("notes/low", lambda _: {"state": state}).memory.state is state
     assert strict.edit("notes/b", lambda _: {"state": state}).memory.state is state
-    assert strict.reject("notes/held").memory.state is State.ARCHIVED
+    assert strict.quarantine.reject("notes/held").memory.state is State.ARCHIVED
     for name in ("low", "b"):
         with pytest.raises(OriginRefusedError):
             strict.edit(f"notes/{name}", lambda _: {"state": State.ACTIVE})

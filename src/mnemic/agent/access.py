@@ -45,6 +45,34 @@ class ProposalAccess(Protocol):
         ...
 
 
+class PromiseAccess(Protocol):
+    """Commitments of opened bundles, as `App.promises` is."""
+
+    def list(self, *, within_days: int | None = None, settled: bool = False) -> Sequence[Promise]:
+        """Those of every bundle, the most urgent first."""
+        ...
+
+
+class QuarantineAccess(Protocol):
+    """Memories in quarantine of opened bundles, as `App.quarantine` is."""
+
+    def list(self) -> Sequence[Suspect]:
+        """What is held back."""
+        ...
+
+    def show(self, wanted: str) -> Suspect:
+        """One of them, and why it is there."""
+        ...
+
+    def release(self, wanted: str) -> Remembered:
+        """Let it out; a person decides that."""
+        ...
+
+    def reject(self, wanted: str) -> Remembered:
+        """Archive it; a person decides that."""
+        ...
+
+
 class PastAccess(Protocol):
     """The past of opened bundles, as `App.past` is."""
 
@@ -110,24 +138,14 @@ class MemoryAccess(Protocol):
         """Change sets that wait for a person."""
         ...
 
-    def promises(self, *, within_days: int | None = None, settled: bool = False) -> list[Promise]:
-        """Commitments of every bundle, the most urgent first."""
+    @property
+    def promises(self) -> PromiseAccess:
+        """What is owed."""
         ...
 
-    def quarantine(self) -> list[Suspect]:
+    @property
+    def quarantine(self) -> QuarantineAccess:
         """What is held back."""
-        ...
-
-    def suspect(self, wanted: str) -> Suspect:
-        """A memory in quarantine and why it is there."""
-        ...
-
-    def release(self, wanted: str) -> Remembered:
-        """Let a memory out of quarantine; a person decides that."""
-        ...
-
-    def reject(self, wanted: str) -> Remembered:
-        """Archive a memory that is in quarantine; a person decides that."""
         ...
 
     def contradictions(self) -> tuple[Contradiction, ...]:

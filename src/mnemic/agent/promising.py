@@ -34,7 +34,7 @@ def promises(turn: Turn, given: dict[str, Any]) -> ToolResult:
 
 def _listed(turn: Turn, *, settled: bool) -> ToolResult:
     zone = turn.memory.bundle.zone
-    found = turn.memory.promises(settled=settled)
+    found = turn.memory.promises.list(settled=settled)
     shown = found[:_MOST]
     # Found, so that they may be read and changed. The receipt is kept back: nothing was looked for.
     turn.gate.searched([each.reference for each in shown])

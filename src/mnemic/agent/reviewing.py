@@ -82,7 +82,7 @@ def matter(memory: MemoryAccess, wanted: str) -> Matter:
     except ProposalNotFoundError as error:
         if error.near:
             raise
-    return _suspect(memory.suspect(wanted))
+    return _suspect(memory.quarantine.show(wanted))
 
 
 def decided(memory: MemoryAccess, action: str, asked: Matter, why: str = "") -> ToolResult:
@@ -99,7 +99,7 @@ def decided(memory: MemoryAccess, action: str, asked: Matter, why: str = "") -> 
         offers = memory.proposals
         done = offers.approve(asked.id) if action == "approve" else offers.reject(asked.id, why=why)
         return _done(asked, str(done.proposal.verdict), [each.message for each in done.warnings])
-    held = memory.release(asked.id) if action == "approve" else memory.reject(asked.id)
+    held = memory.quarantine.release(asked.id) if action == "approve" else memory.quarantine.reject(asked.id)
     return _done(asked, str(held.memory.state), [each.message for each in held.warnings])
 
 
@@ -154,7 +154,7 @@ def _shown(turn: Turn, one: Matter) -> ToolResult:
 
 def _listed(memory: MemoryAccess, most: int) -> ToolResult:
     offered, damaged = memory.proposals.list()
-    held, against = memory.quarantine(), memory.contradictions()
+    held, against = memory.quarantine.list(), memory.contradictions()
     counts = f"{len(offered)} proposals, {len(held)} in quarantine, {len(against)} contradictions"
     notes = [error.message for error in damaged]
     if max(len(offered), len(held), len(against)) > most:

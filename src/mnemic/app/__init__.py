@@ -48,8 +48,11 @@ if TYPE_CHECKING:
     from mnemic.agent.conversation import Conversation
     from mnemic.app.forgetting import Forgetting
     from mnemic.app.past import Past
+    from mnemic.app.promises import Promises
     from mnemic.app.proposals import Proposals
+    from mnemic.app.quarantine import Quarantine
     from mnemic.app.records import Records
+    from mnemic.app.settings import Settings
     from mnemic.domain.capsule import Capsule, Slot
     from mnemic.domain.contradictions import Contradiction
     from mnemic.domain.documents import CheckReport
@@ -62,9 +65,7 @@ if TYPE_CHECKING:
     from mnemic.services.forget import Forgotten
     from mnemic.services.gate import Gate
     from mnemic.services.ingest import Ingested
-    from mnemic.services.promises import Promise
     from mnemic.services.refresh import Refreshed
-    from mnemic.services.release import Suspect
     from mnemic.services.replay import Replayed
     from mnemic.services.show import Shown
     from mnemic.services.status import SessionRow, Status
@@ -163,6 +164,27 @@ class App:
 
         return Past(self)
 
+    @property
+    def quarantine(self) -> Quarantine:
+        """What is held back, and waits for a person; see `app/quarantine.py`."""
+        from mnemic.app.quarantine import Quarantine
+
+        return Quarantine(self)
+
+    @property
+    def promises(self) -> Promises:
+        """What is owed; see `app/promises.py`."""
+        from mnemic.app.promises import Promises
+
+        return Promises(self)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings, and where each came from; see `app/settings.py`."""
+        from mnemic.app.settings import Settings
+
+        return Settings(self)
+
     # -- writing -------------------------------------------------------------------------------------------------
 
     def remember(self, draft: Draft, *, redact: bool = False) -> Remembered:
@@ -254,7 +276,7 @@ class App:
         from mnemic.services.ingest import ingest
         from mnemic.services.refresh import refresh
 
-        self._check_there()
+        self.check_there()
         chosen = format_ or detect(path)
         if chosen == "vault":
             raise ImportSourceError(
@@ -311,7 +333,7 @@ class App:
         """Look over the first bundle and propose what should become of it; see `services/replay.py`."""
         from mnemic.services.replay import replay
 
-        self._check_there()
+        self.check_there()
         return replay(self.bundle, dry_run=dry_run)
 
     def contradictions(self) -> tuple[Contradiction, ...]:
@@ -475,58 +497,6 @@ class App:
 
         return bpe_counter(chosen)
 
-    def promises(self, *, within_days: int | None = None, settled: bool = False) -> list[Promise]:
-        """Commitments of every opened bundle, the most urgent first.
-
-        Args:
-            within_days: Those due within so many days are due soon; the setting `context.due_days` when left out.
-            settled: Also those that are fulfilled or expired.
-        """
-        from mnemic.services.promises import promises
-        from mnemic.services.refresh import refresh
-
-        bundles = (self.bundle, *self.others)
-        for bundle in bundles:
-            refresh(bundle)
-        days = self.loaded.settings.context.due_days if within_days is None else within_days
-        return promises(bundles, now=self.bundle.clock.now(), within=timedelta(days=days), settled=settled)
-
-    def settle(self, wanted: str) -> Remembered:
-        """A promise was kept.
-
-        Raises:
-            InvalidMemoryError: It is no commitment.
-        """
-        from mnemic.services.promises import fulfilled
-
-        return self.edit(wanted, fulfilled)
-
-    def snooze(self, wanted: str, until: datetime) -> Remembered:
-        """Do not speak of a promise before `until`.
-
-        Raises:
-            InvalidMemoryError: It is no commitment, or `until` has passed.
-        """
-        from mnemic.services.promises import put_off
-
-        return self.edit(wanted, lambda memory: put_off(memory, until, now=self.bundle.clock.now()))
-
-    def fire(self, event: str) -> list[Remembered]:
-        """An event has happened: the promises that wait for it are due now.
-
-        Raises:
-            InvalidMemoryError: The event has no name.
-        """
-        from mnemic.services.promises import waiting_for
-        from mnemic.services.refresh import refresh
-
-        refresh(self.bundle)
-        now = self.bundle.clock.now()
-        return [
-            self.edit(memory.id, lambda _memory: {"due": now, "snoozed_until": None})
-            for memory in waiting_for(self.bundle, event)
-        ]
-
     def show(self, wanted: str, *, around: int = 0, reveal: bool = False) -> Shown:
         """Read one thing whole; with `reveal`, what a sensitive memory says too. That is for its owner to ask."""
         from mnemic.services.show import show
@@ -544,7 +514,7 @@ class App:
         """Every session of the first bundle."""
         from mnemic.services.status import session_list
 
-        self._check_there()
+        self.check_there()
         return session_list(self.bundle)
 
     def locate(self, wanted: str) -> tuple[Bundle, str]:
@@ -553,42 +523,13 @@ class App:
         Raises:
             DocumentUnreadableError: The first bundle was moved or deleted.
         """
-        self._check_there()
+        self.check_there()
         if not wanted.startswith(SESSION_PREFIX):
             name, colon, rest = wanted.partition(":")
             for bundle in (self.bundle, *self.others):
                 if colon and bundle.name == name:
                     return bundle, rest
         return self.bundle, wanted
-
-    # -- quarantine ----------------------------------------------------------------------------------------------
-
-    def quarantine(self) -> list[Suspect]:
-        """What is held back in every opened bundle; see `services/quarantine.py`."""
-        from mnemic.services.bundle import named
-        from mnemic.services.release import quarantine
-
-        self.reindex(embed=False)
-        return [each for name, bundle in named((self.bundle, *self.others)) for each in quarantine(bundle, name)]
-
-    def suspect(self, wanted: str) -> Suspect:
-        """A memory in quarantine and why it is there."""
-        from mnemic.services.release import suspect
-
-        bundle, name = self.locate(wanted)
-        return suspect(bundle, name, "" if bundle is self.bundle else bundle.name)
-
-    def release(self, wanted: str) -> Remembered:
-        """Let a memory out of quarantine; a person decides that."""
-        from mnemic.services.release import release
-
-        return release(*self.locate(wanted))
-
-    def reject(self, wanted: str) -> Remembered:
-        """Archive a memory that is in quarantine; a person decides that."""
-        from mnemic.services.release import reject
-
-        return reject(*self.locate(wanted))
 
     def places(self) -> dict[str, str]:
         """The folder of each bundle, by the name results give it ('' for the first)."""
@@ -605,35 +546,8 @@ class App:
 
         return weight_lines(profile or self.loaded.settings.recall.profile, self.loaded.settings.weights)
 
-    # -- settings ------------------------------------------------------------------------------------------------
-
-    def settings_rows(self) -> list[tuple[str, object, str]]:
-        """`(key, value, origin)` of every setting."""
-        settings = self.loaded.settings
-        return [
-            (key, getattr(getattr(settings, key.partition(".")[0]), key.partition(".")[2]),
-             self.loaded.origins.get(key, config.DEFAULT))
-            for key in config.known_keys()
-        ]  # fmt: skip
-
-    def setting_files(self) -> list[Path]:
-        """Files that settings are read from, weakest first."""
-        return [config.user_config_file(), self.root / config.BUNDLE_FILE]
-
-    def set_setting(self, key: str, value: str, *, user: bool = False) -> Path:
-        """Write one setting, checked, into the bundle's or the user's file; comments there stay."""
-        if not user:
-            self._check_there()
-        if self.bundle.store.read_only and not user:
-            from mnemic.errors import ReadOnlyBundleError
-
-            raise ReadOnlyBundleError(self.bundle.store.location)
-        path = config.user_config_file() if user else self.root / config.BUNDLE_FILE
-        config.write(path, key, value)
-        return path
-
-    def _check_there(self) -> None:
-        """For what does not look at the folder anyway."""
+    def check_there(self) -> None:
+        """For what does not look at the folder anyway. Raises DocumentUnreadableError."""
         if not is_folder(self.root):
             raise DocumentUnreadableError(str(self.root), "no such file or directory")
 

@@ -25,7 +25,7 @@ def show(session: CliSession, /, key: str, origin: bool, as_json: bool) -> None:
     from mnemic.errors import ConfigError
 
     with failures():
-        rows = [row for row in session.app().settings_rows() if _asked(row[0], key)]
+        rows = [row for row in session.app().settings.list() if _asked(row[0], key)]
         if not rows:
             raise ConfigError(f"There is no setting {key}.", hint="See them all with: mnemic config show")
     if as_json:
@@ -51,7 +51,7 @@ def set_(session: CliSession, /, key: str, value: str, user: bool) -> None:
     Example: mnemic config set recall.k 12
     """
     with failures():
-        path = session.app().set_setting(key, value, user=user)
+        path = session.app().settings.write(key, value, user=user)
     click.echo(f"{key} = {value}   ({path})")
 
 
@@ -60,5 +60,5 @@ def set_(session: CliSession, /, key: str, value: str, user: bool) -> None:
 def path(session: CliSession) -> None:
     """Print where settings are read from, weakest first."""
     with failures():
-        for file in session.app().setting_files():
+        for file in session.app().settings.files():
             click.echo(f"{file}{'' if file.is_file() else '   (not there)'}")

@@ -26,7 +26,7 @@ def promises(ctx: click.Context, *, within: int | None, settled: bool, as_json: 
         return
     with failures():
         app = ctx.obj.app()
-        found = app.promises(within_days=within, settled=settled)
+        found = app.promises.list(within_days=within, settled=settled)
     if as_json:
         echo_json({"promises": [_as_json(promise) for promise in found]})
     elif not found:
@@ -44,7 +44,7 @@ def promises(ctx: click.Context, *, within: int | None, settled: bool, as_json: 
 def done(session: CliSession, /, wanted: str) -> None:
     """A promise was kept."""
     with failures():
-        _told(session.app().settle(wanted), "Kept")
+        _told(session.app().promises.settle(wanted), "Kept")
 
 
 @promises.command(epilog="Example: mnemic promises snooze commitments/call-the-roofer 2026-06-12")
@@ -57,7 +57,7 @@ def snooze(session: CliSession, /, wanted: str, until: str) -> None:
 
     with failures():
         app = session.app()
-        _told(app.snooze(wanted, parse_instant(until, zone=app.bundle.zone)), f"Snoozed until {until}:")
+        _told(app.promises.snooze(wanted, parse_instant(until, zone=app.bundle.zone)), f"Snoozed until {until}:")
 
 
 @promises.command(epilog="Example: mnemic promises fire release")
@@ -66,7 +66,7 @@ def snooze(session: CliSession, /, wanted: str, until: str) -> None:
 def fire(ctx: click.Context, event: str) -> None:
     """EVENT has happened: the promises that wait for it are due now."""
     with failures():
-        fired = ctx.obj.app().fire(event)
+        fired = ctx.obj.app().promises.fire(event)
     for each in fired:
         click.echo(f"Due now: {each.memory.id}")
     if not fired:

@@ -36,7 +36,7 @@ def list_(session: CliSession, /, as_json: bool) -> None:
     from mnemic.entry.cli.columns import plain, wrapped
 
     with failures():
-        suspects = session.app().quarantine()
+        suspects = session.app().quarantine.list()
     if as_json:
         echo_json({"quarantined": [_json(each) for each in suspects]})
         return
@@ -62,7 +62,7 @@ def show(session: CliSession, /, wanted: str, as_json: bool) -> None:
     from mnemic.entry.cli.columns import hanging, plain, wrapped
 
     with failures():
-        each = session.app().suspect(wanted)
+        each = session.app().quarantine.show(wanted)
     if as_json:
         echo_json({**_json(each), "beside": each.beside, "body": each.located.memory.body})
         return
@@ -89,7 +89,7 @@ def release(session: CliSession, /, wanted: str, as_json: bool) -> None:
     """
     with failures():
         app = session.app()
-        done = app.release(wanted)
+        done = app.quarantine.release(wanted)
         prefix = "" if app.locate(wanted)[0] is app.bundle else f"{wanted.partition(':')[0]}:"
     released = done.memory.state != "quarantined"
     if released or as_json:
@@ -130,7 +130,7 @@ def reject(session: CliSession, /, wanted: str, as_json: bool) -> None:
     Example: mnemic quarantine reject notes/offer
     """
     with failures():
-        done = session.app().reject(wanted)
+        done = session.app().quarantine.reject(wanted)
     _tell(done, "Rejected", as_json=as_json)
 
 

@@ -63,7 +63,7 @@ def echo_shown(shown: Shown, zone: tzinfo, held: Sequence[str] = (), *, as_json:
 
 
 def _held_back(app: App, wanted: str, located: Located) -> Sequence[str]:
-    return app.suspect(wanted).why if located.memory.state == "quarantined" else ()
+    return app.quarantine.show(wanted).why if located.memory.state == "quarantined" else ()
 
 
 def shown_json(shown: Shown) -> dict[str, object]:

@@ -164,7 +164,7 @@ def capsule(app: App, conversation: str) -> str:
 
 def review(app: App) -> dict[str, list[str]]:
     """What a person should look at, a list a heading: in quarantine, nearly said twice, due, proposed."""
-    quarantined = [_held(each) for each in app.quarantine()]
+    quarantined = [_held(each) for each in app.quarantine.list()]
     now = app.bundle.clock.now()
     promises = due_promises((app.bundle, *app.others), now=now, within=_SOON)
     due = [
