@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from mnemic.app import App, create_bundle
 from mnemic.bench.corpus import write_memories
 from mnemic.domain.drafts import Draft
-from mnemic.services.contradict import may_contradict
+from mnemic.services.judging.contradict import may_contradict
 
 SENTENCES = (
     "{name} lives in {place}.",

@@ -30,8 +30,8 @@ from mnemic.ranking import fuse as ranking_fuse
 from mnemic.ranking.abstain import asked_for
 from mnemic.ranking.fuse import channel_of
 from mnemic.ranking.weights import BACKGROUNDS, COVER, LONG_TURN, REFUSALS, Weights
-from mnemic.services.gather import Search, Vector, collect
-from mnemic.services.query import understand, without_names
+from mnemic.services.recalling.gather import Search, Vector, collect
+from mnemic.services.recalling.query import understand, without_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mnemic.domain.memory import Memory
 from mnemic.domain.policy import Policy
 from mnemic.domain.provenance import Origin, Provenance
-from mnemic.services.guards import guarded
+from mnemic.services.judging.guards import guarded
 from mnemic.text.injection_signs import injection_signs, split_sign
 from mnemic.text.personal_data import labels
 from mnemic.text.secret_rules import find_secrets

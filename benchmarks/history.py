@@ -21,7 +21,7 @@ from mnemic.bench import floors
 from mnemic.bench.corpus import Corpus, write_memories
 from mnemic.domain.changes import ChangeSet, Put
 from mnemic.domain.memory import Memory
-from mnemic.services.record import Noticed, record
+from mnemic.services.upkeep.record import Noticed, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable

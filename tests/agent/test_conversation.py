@@ -15,7 +15,7 @@ from mnemic.domain.capsule import Capsule
 from mnemic.domain.drafts import Draft
 from mnemic.domain.session import Role
 from mnemic.errors import IndexUnavailableError, SecretRefusedError, SessionNotFoundError
-from mnemic.services.log_turn import session_of
+from mnemic.services.writing.log_turn import session_of
 
 if TYPE_CHECKING:
     from pathlib import Path

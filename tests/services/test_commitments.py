@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mnemic.app import App
-    from mnemic.services.audit import Audited
+    from mnemic.services.chronicle.audit import Audited
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from rooms import NOW, an_app, keep
 
 from mnemic.domain.contradictions import Doubt
 from mnemic.domain.memory import Claim, Scope, State
-from mnemic.services.contradict import MOST_TOLD
+from mnemic.services.judging.contradict import MOST_TOLD
 
 if TYPE_CHECKING:
     from pathlib import Path

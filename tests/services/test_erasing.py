@@ -21,7 +21,7 @@ from mnemic.domain.memory import Privacy
 from mnemic.domain.proposals import Aim, Evidence, Proposal
 from mnemic.domain.provenance import Origin, Provenance
 from mnemic.errors import ConfirmationError, MemoryNotFoundError, VaultDamagedError
-from mnemic.services.scan import rewriting
+from mnemic.services.erasing.scan import rewriting
 from mnemic.testing.embedder import FakeEmbedder
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rooms import NOW, an_app, keep
 
-from mnemic.services.erase import Intent
+from mnemic.services.upkeep.erase import Intent
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from mnemic.adapters.sqlite.state import SqliteTurns
 from mnemic.domain.access import Budget
 from mnemic.domain.policy import Limits
 from mnemic.errors import AccessRefusedError, BudgetSpentError, StorageError
-from mnemic.services.gate import TURN_MINUTES, Gate
+from mnemic.services.context.gate import TURN_MINUTES, Gate
 from mnemic.testing.turn_store import InMemoryTurns
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from rooms import NOW, an_app, chat, keep
 
-from mnemic.services.hints import hints
+from mnemic.services.context.hints import hints
 
 if TYPE_CHECKING:
     from mnemic.app import App

@@ -9,7 +9,7 @@ import pytest
 from merge_pairs import PAIRS
 from rooms import an_app
 
-from mnemic.services.remember import title_of
+from mnemic.services.writing.remember import title_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -348,7 +348,7 @@ def test_old_texts_get_vectors_for_one_question_unless_they_are_too_many(
     assert sum("prefers lighthouses" in text for text in listening.texts) == 2
     ask(quick=True)
     assert len(listening.texts) == 2
-    monkeypatch.setattr("mnemic.services.revive.MOST_EMBEDDED", 1)
+    monkeypatch.setattr("mnemic.services.chronicle.revive.MOST_EMBEDDED", 1)
     answer = ask()
     assert {hit.id for hit in answer.hits} == {"notes/anna", "notes/runa"}
     assert answer.degraded == (

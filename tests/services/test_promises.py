@@ -11,7 +11,7 @@ from rooms import NOW, SetClock, an_app, keep
 from mnemic.domain.drafts import Draft
 from mnemic.domain.memory import State
 from mnemic.errors import InvalidMemoryError
-from mnemic.services.promises import When
+from mnemic.services.context.promises import When
 
 if TYPE_CHECKING:
     from pathlib import Path

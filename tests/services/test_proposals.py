@@ -30,7 +30,7 @@ from mnemic.errors import (
     RefusedError,
     SecretRefusedError,
 )
-from mnemic.services.proposals import approve, undo
+from mnemic.services.reviewing.proposals import approve, undo
 
 if TYPE_CHECKING:
     from collections.abc import Callable

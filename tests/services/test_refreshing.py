@@ -18,7 +18,7 @@ from rooms import SetClock, an_app, chat, documents, found, keep
 from mnemic.domain.drafts import Draft
 from mnemic.domain.entries import Where
 from mnemic.errors import MnemicError
-from mnemic.services.refresh import refresh
+from mnemic.services.upkeep.refresh import refresh
 from mnemic.testing.embedder import FakeEmbedder
 
 if TYPE_CHECKING:

@@ -37,8 +37,8 @@ from mnemic.errors import (
     VaultLockedError,
     WriteFailedError,
 )
-from mnemic.services.contradict import contradictions
-from mnemic.services.diff import diff
+from mnemic.services.chronicle.diff import diff
+from mnemic.services.judging.contradict import contradictions
 from mnemic.testing.embedder import FakeEmbedder
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from mnemic.errors import InvalidMemoryError, MemoryNotFoundError, VersionNotFou
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mnemic.services.history import Story
+    from mnemic.services.chronicle.history import Story
 
 HOUR = timedelta(hours=1)
 

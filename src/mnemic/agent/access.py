@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from mnemic.domain.results import Answer
     from mnemic.errors import ProposalDamagedError
     from mnemic.services.bundle import Bundle
-    from mnemic.services.forget import Forgotten
-    from mnemic.services.gate import Gate
-    from mnemic.services.history import Story
-    from mnemic.services.promises import Promise
-    from mnemic.services.proposals import Decided, Offered
-    from mnemic.services.release import Suspect
-    from mnemic.services.show import Shown
+    from mnemic.services.chronicle.history import Story
+    from mnemic.services.context.gate import Gate
+    from mnemic.services.context.promises import Promise
+    from mnemic.services.erasing.forget import Forgotten
+    from mnemic.services.recalling.show import Shown
+    from mnemic.services.reviewing.proposals import Decided, Offered
+    from mnemic.services.reviewing.release import Suspect
 
 
 class ProposalAccess(Protocol):

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Self
 from mnemic.agent.threads import Behind, awaitable, in_thread
 from mnemic.agent.turn import Turn
 from mnemic.domain.session import Role
-from mnemic.services.guards import check_id
-from mnemic.services.log_turn import Logged, Said, log_turn, session_of, unicode_of
+from mnemic.services.judging.guards import check_id
+from mnemic.services.writing.log_turn import Logged, Said, log_turn, session_of, unicode_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,14 +9,14 @@ from mnemic.agent.telling import note_lines, written
 from mnemic.agent.tool import ToolResult
 from mnemic.domain.instants import format_instant, parse_instant
 from mnemic.errors import AccessRefusedError, InvalidArgumentsError
-from mnemic.services.promises import fulfilled, put_off
+from mnemic.services.context.promises import fulfilled, put_off
 from mnemic.text.quoting import visible
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
     from mnemic.agent.turn import Turn
-    from mnemic.services.promises import Promise
+    from mnemic.services.context.promises import Promise
 
 _MOST: Final = 50
 _NEXT: Final = "To mark one as done or to snooze it: memory_read it, then hand back the receipt that gives."

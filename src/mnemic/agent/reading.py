@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mnemic.domain.outcomes import Outcome
     from mnemic.domain.results import Answer
     from mnemic.domain.session import Turn as SaidTurn
-    from mnemic.services.show import Shown
+    from mnemic.services.recalling.show import Shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

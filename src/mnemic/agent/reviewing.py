@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mnemic.agent.access import MemoryAccess
     from mnemic.agent.turn import Turn
     from mnemic.domain.contradictions import Contradiction
-    from mnemic.services.proposals import Offered
-    from mnemic.services.release import Suspect
+    from mnemic.services.reviewing.proposals import Offered
+    from mnemic.services.reviewing.release import Suspect
 
 TOOL: Final = "memory_review"
 ACTIONS: Final = frozenset({"approve", "reject"})

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mnemic.agent.turn import Turn
     from mnemic.domain.differences import FieldChange
-    from mnemic.services.history import Link, Story, Told
+    from mnemic.services.chronicle.history import Link, Story, Told
 
 _MOST: Final = 20
 _CHARACTERS: Final = 300

@@ -19,8 +19,8 @@ from mnemic.domain.memory import Scope, State
 from mnemic.domain.provenance import Origin, Provenance
 from mnemic.domain.sealing import is_hidden
 from mnemic.errors import AccessRefusedError, BudgetSpentError, InvalidMemoryError, MemoryChangedError, StorageError
-from mnemic.services.guards import check_not_standing
-from mnemic.services.quarantine import PERSON
+from mnemic.services.judging.guards import check_not_standing
+from mnemic.services.judging.quarantine import PERSON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from mnemic.agent.access import MemoryAccess
     from mnemic.agent.tool import Tool, ToolResult
     from mnemic.domain.drafts import Draft, Remembered
-    from mnemic.services.forget import Forgotten
-    from mnemic.services.gate import Gate
+    from mnemic.services.context.gate import Gate
+    from mnemic.services.erasing.forget import Forgotten
 
 
 @dataclass(slots=True)

@@ -62,13 +62,13 @@ if TYPE_CHECKING:
     from mnemic.domain.results import Answer
     from mnemic.ports import Clock, Embedder, Progress, TokenCounter
     from mnemic.services.bundle import Bundle, Engines
-    from mnemic.services.forget import Forgotten
-    from mnemic.services.gate import Gate
-    from mnemic.services.ingest import Ingested
-    from mnemic.services.refresh import Refreshed
-    from mnemic.services.replay import Replayed
-    from mnemic.services.show import Shown
-    from mnemic.services.status import SessionRow, Status
+    from mnemic.services.context.gate import Gate
+    from mnemic.services.erasing.forget import Forgotten
+    from mnemic.services.recalling.show import Shown
+    from mnemic.services.recalling.status import SessionRow, Status
+    from mnemic.services.reviewing.replay import Replayed
+    from mnemic.services.upkeep.refresh import Refreshed
+    from mnemic.services.writing.ingest import Ingested
 
 EDIT_TRIES = 10
 """So often a change is made anew to a memory that somebody else changed meanwhile."""
@@ -188,9 +188,9 @@ class App:
     # -- writing -------------------------------------------------------------------------------------------------
 
     def remember(self, draft: Draft, *, redact: bool = False) -> Remembered:
-        """Write a new memory; see `services/remember.py`."""
+        """Write a new memory; see `services/writing/remember.py`."""
         from mnemic.domain.policy import OnSecret
-        from mnemic.services.remember import remember
+        from mnemic.services.writing.remember import remember
 
         bundle = self.bundle
         if redact:
@@ -219,8 +219,8 @@ class App:
             InvalidMemoryError: It would lose its whole text.
             MemoryChangedError: It is another revision than `expect`, or changed faster than we can.
         """
-        from mnemic.services.remember import revise
-        from mnemic.services.sealed import opened
+        from mnemic.services.judging.sealed import opened
+        from mnemic.services.writing.remember import revise
 
         bundle, name = self.locate(wanted)
         for left in reversed(range(EDIT_TRIES)):
@@ -239,9 +239,9 @@ class App:
         raise AssertionError("the last try returns or raises")
 
     def forget(self, wanted: str, *, confirm: str, wishes: Wishes | None = None) -> Forgotten:
-        """Remove a memory, a session or a turn for good; see `services/forget.py`."""
-        from mnemic.services.forget import forget
-        from mnemic.services.refresh import finish_erasure
+        """Remove a memory, a session or a turn for good; see `services/erasing/forget.py`."""
+        from mnemic.services.erasing.forget import forget
+        from mnemic.services.upkeep.refresh import finish_erasure
 
         bundle, name = self.locate(wanted)
         prefix = wanted.removesuffix(name)
@@ -272,9 +272,9 @@ class App:
         from mnemic.adapters.importers import NAMES, importer_named
         from mnemic.adapters.importers.detect import detect
         from mnemic.errors import ImportSourceError
-        from mnemic.services.embedding import embed_pending
-        from mnemic.services.ingest import ingest
-        from mnemic.services.refresh import refresh
+        from mnemic.services.upkeep.embedding import embed_pending
+        from mnemic.services.upkeep.refresh import refresh
+        from mnemic.services.writing.ingest import ingest
 
         self.check_there()
         chosen = format_ or detect(path)
@@ -302,8 +302,8 @@ class App:
         Returns:
             What was found and, in `vectors`, how many vectors were made.
         """
-        from mnemic.services.embedding import embed_pending
-        from mnemic.services.refresh import refresh
+        from mnemic.services.upkeep.embedding import embed_pending
+        from mnemic.services.upkeep.refresh import refresh
 
         if rebuild:
             self.bundle.index.discard()
@@ -312,10 +312,10 @@ class App:
 
     def check(self, *, repair: bool = False) -> CheckReport:
         """Everything wrong with the bundle's files and with what they cite; with `repair`, mended where it can be."""
-        from mnemic.services.citations import stale
-        from mnemic.services.refresh import refresh
-        from mnemic.services.sealed_check import sealed_problems
-        from mnemic.services.unpromoted import unpromoted
+        from mnemic.services.judging.citations import stale
+        from mnemic.services.judging.sealed_check import sealed_problems
+        from mnemic.services.judging.unpromoted import unpromoted
+        from mnemic.services.upkeep.refresh import refresh
 
         report = self.bundle.store.check(repair=repair)
         found, mended = sealed_problems(self.bundle, repair=repair)
@@ -330,16 +330,16 @@ class App:
         return report
 
     def replay(self, *, dry_run: bool = False) -> Replayed:
-        """Look over the first bundle and propose what should become of it; see `services/replay.py`."""
-        from mnemic.services.replay import replay
+        """Look over the first bundle and propose what should become of it; see `services/reviewing/replay.py`."""
+        from mnemic.services.reviewing.replay import replay
 
         self.check_there()
         return replay(self.bundle, dry_run=dry_run)
 
     def contradictions(self) -> tuple[Contradiction, ...]:
-        """Every pair of memories that contradict each other, or may; see `services/contradict.py`."""
-        from mnemic.services.contradict import contradictions
-        from mnemic.services.refresh import refresh
+        """Every pair of memories that contradict each other, or may; see `services/judging/contradict.py`."""
+        from mnemic.services.judging.contradict import contradictions
+        from mnemic.services.upkeep.refresh import refresh
 
         refresh(self.bundle)
         return contradictions(self.bundle)
@@ -371,7 +371,7 @@ class App:
             unit: `entry`, or `session` for the sessions that hold the best turns.
             quick: For a program that waits for milliseconds: slow models are not asked, and no vectors are made.
         """
-        from mnemic.services.recall import RecallRequest, recall
+        from mnemic.services.recalling.recall import RecallRequest, recall
 
         settings = self.loaded.settings
         allowed = where or Where()
@@ -426,8 +426,8 @@ class App:
             quick: As in `recall`.
         """
         from mnemic.domain.capsule import Slot
-        from mnemic.services.assemble import ContextRequest, assemble
-        from mnemic.services.deliver import deliver
+        from mnemic.services.context.assemble import ContextRequest, assemble
+        from mnemic.services.context.deliver import deliver
 
         settings, bundles = self.loaded.settings, (self.bundle, *self.others)
         moment = now or self.bundle.clock.now()
@@ -462,8 +462,8 @@ class App:
         return capsule
 
     def gate(self, conversation: str, *, follows: bool = False) -> Gate:
-        """What an agent may do in the turns of a conversation; see `services/gate.py`."""
-        from mnemic.services.gate import Gate
+        """What an agent may do in the turns of a conversation; see `services/context/gate.py`."""
+        from mnemic.services.context.gate import Gate
 
         bundle = self.bundle
         return Gate(
@@ -499,20 +499,20 @@ class App:
 
     def show(self, wanted: str, *, around: int = 0, reveal: bool = False) -> Shown:
         """Read one thing whole; with `reveal`, what a sensitive memory says too. That is for its owner to ask."""
-        from mnemic.services.show import show
+        from mnemic.services.recalling.show import show
 
         bundle, name = self.locate(wanted)
         return show(bundle, name, around=around, reveal=reveal)
 
     def status(self) -> list[Status]:
         """Numbers of every opened bundle."""
-        from mnemic.services.status import status
+        from mnemic.services.recalling.status import status
 
         return [status(bundle) for bundle in (self.bundle, *self.others)]
 
     def session_list(self) -> list[SessionRow]:
         """Every session of the first bundle."""
-        from mnemic.services.status import session_list
+        from mnemic.services.recalling.status import session_list
 
         self.check_there()
         return session_list(self.bundle)
@@ -566,7 +566,7 @@ def _frozen(bundles: Sequence[Bundle], conversation: str) -> tuple[tuple[str | N
 
 
 def _finish_erasure(bundle: Bundle) -> bool:
-    from mnemic.services.refresh import finish_erasure
+    from mnemic.services.upkeep.refresh import finish_erasure
 
     return finish_erasure(bundle)
 

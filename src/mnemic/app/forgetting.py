@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from mnemic.app import App
     from mnemic.domain.erasure import Preview, Receipt, Wishes
-    from mnemic.services.forget import Forgotten
+    from mnemic.services.erasing.forget import Forgotten
 
 
 class Forgetting:
@@ -21,14 +21,14 @@ class Forgetting:
 
     def preview(self, wanted: str, wishes: Wishes | None = None) -> Preview:
         """What `App.forget` would remove and offer to remove; raises as it does."""
-        from mnemic.services.forget import preview
+        from mnemic.services.erasing.forget import preview
 
         bundle, name = self._app.locate(wanted)
         return preview(bundle, name, prefix=wanted.removesuffix(name), wishes=wishes)
 
     def preview_subject(self, subject: str) -> Preview:
         """Everything that names a subject as whole words, in any script, case and normalization."""
-        from mnemic.services.forget import preview_subject
+        from mnemic.services.erasing.forget import preview_subject
 
         return preview_subject(self._app.bundle, subject)
 
@@ -38,7 +38,7 @@ class Forgetting:
         Raises:
             ConfirmationError: `confirm` is not the subject again.
         """
-        from mnemic.services.forget import forget_subject
+        from mnemic.services.erasing.forget import forget_subject
 
         return forget_subject(self._app.bundle, subject, confirm=confirm, wishes=wishes)
 

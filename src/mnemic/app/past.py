@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from mnemic.domain.ids import parse_turn_id
 from mnemic.errors import SessionNotFoundError, VersionNotFoundError
 from mnemic.services.bundle import named
-from mnemic.services.diff import Believed, diff
-from mnemic.services.history import as_known, history, revealed
-from mnemic.services.revive import as_it_was
-from mnemic.services.show import Shown, show
+from mnemic.services.chronicle.diff import Believed, diff
+from mnemic.services.chronicle.history import as_known, history, revealed
+from mnemic.services.chronicle.revive import as_it_was
+from mnemic.services.recalling.show import Shown, show
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from mnemic.app import App
-    from mnemic.services.history import Story
+    from mnemic.services.chronicle.history import Story
 
 
 class Seen(NamedTuple):
@@ -50,7 +50,7 @@ class Past:
         return Seen(replace(shown, turns=turns))
 
     def history(self, wanted: str) -> Story:
-        """Every version of a memory, and the chain of what it replaced; see `services/history.py`."""
+        """Every version of a memory, and the chain of what it replaced; see `services/chronicle/history.py`."""
         bundle, name = self._app.locate(wanted)
         return replace(history(bundle, name), bundle="" if bundle is self._app.bundle else bundle.name)
 

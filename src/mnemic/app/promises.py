@@ -5,19 +5,19 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from mnemic.services.promises import fulfilled, promises, put_off, waiting_for
-from mnemic.services.refresh import refresh
+from mnemic.services.context.promises import fulfilled, promises, put_off, waiting_for
+from mnemic.services.upkeep.refresh import refresh
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from mnemic.app import App
     from mnemic.domain.drafts import Remembered
-    from mnemic.services.promises import Promise
+    from mnemic.services.context.promises import Promise
 
 
 class Promises:
-    """Commitments; see `services/promises.py`."""
+    """Commitments; see `services/context/promises.py`."""
 
     def __init__(self, app: App) -> None:
         self._app = app

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mnemic.services import proposals as services
 from mnemic.services.bundle import named
-from mnemic.services.proposals import Offered
+from mnemic.services.reviewing import proposals as services
+from mnemic.services.reviewing.proposals import Offered
 
 if TYPE_CHECKING:
     from mnemic.app import App
     from mnemic.domain.proposals import Proposal
     from mnemic.errors import ProposalDamagedError
     from mnemic.services.bundle import Bundle
-    from mnemic.services.proposals import Decided
+    from mnemic.services.reviewing.proposals import Decided
 
 
 class Proposals:
-    """What a person does with proposals; see `services/proposals.py`.
+    """What a person does with proposals; see `services/reviewing/proposals.py`.
 
     A proposal of another bundle than the first is named like a memory of it: `own:2026-05-03-promote-anna-city`.
     """
@@ -42,7 +42,7 @@ class Proposals:
         return Offered(bundle=self._name(bundle), proposal=proposal, unfit=services.unfit(bundle, proposal))
 
     def propose(self, proposal: Proposal) -> Proposal:
-        """Keep one until a person decides; see `services/propose.py`."""
+        """Keep one until a person decides; see `services/writing/propose.py`."""
         return services.propose(self._app.bundle, proposal)
 
     def approve(self, wanted: str) -> Decided:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mnemic.services.bundle import named
-from mnemic.services.refresh import refresh
-from mnemic.services.release import quarantine, reject, release, suspect
+from mnemic.services.reviewing.release import quarantine, reject, release, suspect
+from mnemic.services.upkeep.refresh import refresh
 
 if TYPE_CHECKING:
     from mnemic.app import App
     from mnemic.domain.drafts import Remembered
-    from mnemic.services.release import Suspect
+    from mnemic.services.reviewing.release import Suspect
 
 
 class Quarantine:
-    """Memories in quarantine; see `services/release.py`."""
+    """Memories in quarantine; see `services/reviewing/release.py`."""
 
     def __init__(self, app: App) -> None:
         self._app = app

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mnemic.domain.ledger import BEGINNING
-from mnemic.services.audit import audit
-from mnemic.services.history import uid_of
-from mnemic.services.records import exported, history_facts, log, rotate
+from mnemic.services.chronicle.audit import audit
+from mnemic.services.chronicle.history import uid_of
+from mnemic.services.chronicle.records import exported, history_facts, log, rotate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from mnemic.app import App
     from mnemic.domain.vault import KeyPlace
     from mnemic.ports import Progress
-    from mnemic.services.audit import Audited
-    from mnemic.services.records import HistoryFacts, LogRow
+    from mnemic.services.chronicle.audit import Audited
+    from mnemic.services.chronicle.records import HistoryFacts, LogRow
 
 
 class Records:
@@ -27,7 +27,7 @@ class Records:
         self._app = app
 
     def verify(self, progress: Progress | None = None) -> Audited | None:
-        """Read everything from the disk and compare it; None where nothing is kept. See `services/audit.py`."""
+        """Read everything from the disk and compare it; None where nothing is kept: `services/chronicle/audit.py`."""
         return audit(self._app.bundle, progress)
 
     def log(self, wanted: str = "", *, since: datetime | None = None, limit: int | None = None) -> list[LogRow]:
@@ -49,7 +49,7 @@ class Records:
         return (0, BEGINNING) if past is None else past.ledger.head()
 
     def rotate(self, place: KeyPlace | None = None) -> HistoryFacts:
-        """A new key in the place of the old one, which is taken away; see `services/records.py`."""
+        """A new key in the place of the old one, which is taken away; see `services/chronicle/records.py`."""
         return rotate(self._app.bundle, place)
 
     def facts(self) -> HistoryFacts:

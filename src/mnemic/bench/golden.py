@@ -13,7 +13,7 @@ from mnemic.bench.metrics import Ranking
 from mnemic.bench.protocol import Protocol, Report, counted, data_file
 from mnemic.domain.instants import parse_instant
 from mnemic.errors import ImportSourceError, InvalidTimeError
-from mnemic.services.refresh import refresh
+from mnemic.services.upkeep.refresh import refresh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

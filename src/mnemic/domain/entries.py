@@ -1,6 +1,6 @@
 """What the index holds of a memory or a turn, and the filters a search takes.
 
-All of it is derived: from documents and session logs alone, by `services/indexing.py`.
+All of it is derived: from documents and session logs alone, by `services/upkeep/indexing.py`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Where:
     """Which entries a search may return; an empty tuple or None does not restrict.
 
     `valid_at` and `as_of` are the two times: so in the world then, known to us then. The index knows of the present
-    alone, so that `as_of` only keeps out what was recorded later; what else was known then `services/past.py` finds.
+    alone, so that `as_of` only keeps out what was recorded later; what else was known then is found by
+    `services/chronicle/past.py`.
 
     Attributes:
         offered: Memories whose description an agent is shown, so that it may ask for them.

@@ -1,4 +1,4 @@
-"""What goes into the index: a memory or a turn, cut into passages. Made by `services/indexing.py` alone."""
+"""What goes into the index: a memory or a turn, cut into passages. Made by `services/upkeep/indexing.py` alone."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def _history(app: App) -> Iterator[Finding]:
 
 
 def _embedders(app: App) -> Iterator[Finding]:
-    from mnemic.services.embedding import waiting
+    from mnemic.services.upkeep.embedding import waiting
 
     engines = app.engines()
     for embedder in engines.embedders:

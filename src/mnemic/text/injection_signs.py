@@ -2,8 +2,8 @@
 
 A memory is read by a model, and what stands in it may be written for that model: "ignore your instructions", a role
 tag, a call of a tool, writing that no person sees. Each finding is a `Sign`; what follows from it is decided by
-`services/guards.py`. All is pure, offline and linear in the length of the text. What is found and what is not stands
-in docs/explanation/trust-quarantine.md.
+`services/judging/guards.py`. All is pure, offline and linear in the length of the text. What is found and what is not
+stands in docs/explanation/trust-quarantine.md.
 """
 
 from __future__ import annotations

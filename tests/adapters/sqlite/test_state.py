@@ -266,7 +266,7 @@ from mnemic.adapters.system import SystemClock
 from mnemic.adapters.sqlite.state import SqliteTurns
 from mnemic.domain.policy import Limits
 from mnemic.errors import BudgetSpentError
-from mnemic.services.gate import Gate
+from mnemic.services.context.gate import Gate
 turns = SqliteTurns(Path(sys.argv[1]))
 def work(number):
     gate = Gate(turns=turns, clock=SystemClock(), limits=Limits(), conversation="mira")

@@ -14,8 +14,8 @@ from mnemic.domain.drafts import Draft
 from mnemic.domain.session import Role
 from mnemic.entry.hooks.said import EVENTS
 from mnemic.errors import AccessRefusedError
-from mnemic.services.log_turn import Said as Utterance
-from mnemic.services.log_turn import log_turn
+from mnemic.services.writing.log_turn import Said as Utterance
+from mnemic.services.writing.log_turn import log_turn
 
 if TYPE_CHECKING:
     from pathlib import Path

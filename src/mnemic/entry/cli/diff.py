@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mnemic.domain.differences import Difference
-    from mnemic.services.diff import Believed
+    from mnemic.services.chronicle.diff import Believed
 
 _WIDTH = 76
 _COLORS = {"new": "green", "released": "green", "restored": "green", "removed": "red", "changed": "yellow"}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mnemic.app import App
     from mnemic.domain.erasure import Preview, Wishes
     from mnemic.errors import ConfirmationError
-    from mnemic.services.forget import Forgotten
+    from mnemic.services.erasing.forget import Forgotten
 
 
 @click.command()

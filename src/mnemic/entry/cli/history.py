@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from mnemic.domain.differences import FieldChange
-    from mnemic.services.history import Link, Story, Told
+    from mnemic.services.chronicle.history import Link, Story, Told
 
 _WIDTH = 76
 _MOST_LINES = 12

@@ -12,7 +12,7 @@ from mnemic.entry.cli.progress import progress_bar
 from mnemic.entry.cli.session import FOUND_NOTHING, STOPPED_HALFWAY, CliSession, echo_json, failures
 
 if TYPE_CHECKING:
-    from mnemic.services.ingest import Ingested
+    from mnemic.services.writing.ingest import Ingested
 
 
 @click.command("import")

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import tzinfo
 
-    from mnemic.services.audit import Audited
-    from mnemic.services.records import HistoryFacts, LogRow
+    from mnemic.services.chronicle.audit import Audited
+    from mnemic.services.chronicle.records import HistoryFacts, LogRow
 
 _WIDTH = 76
 _MOST = 50

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from mnemic.domain.drafts import Remembered
-    from mnemic.services.promises import Promise
+    from mnemic.services.context.promises import Promise
 
 
 @click.group(invoke_without_command=True, epilog="Example: mnemic promises --within 14")

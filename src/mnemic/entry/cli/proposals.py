@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mnemic.app import App
     from mnemic.domain.proposals import Proposal, Step
     from mnemic.errors import MnemicError, ProposalDamagedError
-    from mnemic.services.proposals import Decided, Offered
+    from mnemic.services.reviewing.proposals import Decided, Offered
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 

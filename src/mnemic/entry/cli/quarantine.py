@@ -12,7 +12,7 @@ from mnemic.entry.cli.session import FOUND_NOTHING, WIDTH, CliSession, echo_json
 
 if TYPE_CHECKING:
     from mnemic.domain.drafts import Remembered
-    from mnemic.services.release import Suspect
+    from mnemic.services.reviewing.release import Suspect
 
 _WIDTH = 76
 

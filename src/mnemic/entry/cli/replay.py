@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from mnemic.domain.policy import ReplayRules
     from mnemic.domain.proposals import Proposal, Support
-    from mnemic.services.replay import Replayed
+    from mnemic.services.reviewing.replay import Replayed
 
 _SHOWN = 20
 _TOLD = 3

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mnemic.domain.documents import Located
     from mnemic.domain.outcomes import Outcome
     from mnemic.domain.session import Turn
-    from mnemic.services.show import Shown
+    from mnemic.services.recalling.show import Shown
 
 _WIDTH = 76
 
@@ -104,7 +104,7 @@ def memory_json(located: Located) -> dict[str, object]:
     from datetime import datetime
 
     from mnemic.domain.instants import format_instant
-    from mnemic.services.quarantine import text_of
+    from mnemic.services.judging.quarantine import text_of
     from mnemic.text.personal_data import labels
 
     def plain(value: object) -> object:
@@ -144,7 +144,7 @@ def turn_json(turn: Turn) -> dict[str, object]:
 def _render_memory(shown: Shown, zone: tzinfo, held: Sequence[str]) -> None:
     from mnemic.entry.cli.columns import plain, wrapped
     from mnemic.entry.cli.times import day
-    from mnemic.services.quarantine import personal
+    from mnemic.services.judging.quarantine import personal
 
     located = shown.memory
     assert located is not None

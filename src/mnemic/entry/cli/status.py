@@ -12,8 +12,8 @@ from mnemic.entry.cli.ledger import facts_json
 from mnemic.entry.cli.session import WIDTH, CliSession, echo_json, failures, note
 
 if TYPE_CHECKING:
-    from mnemic.services.records import HistoryFacts
-    from mnemic.services.status import Status
+    from mnemic.services.chronicle.records import HistoryFacts
+    from mnemic.services.recalling.status import Status
 
 
 @click.command()

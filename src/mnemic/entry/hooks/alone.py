@@ -157,7 +157,7 @@ def _context(bundles: list[_Bundle], one: Said) -> str:
 def _own_sessions(one: Said) -> tuple[str, ...]:
     """How the ids of the sessions end that this conversation is kept in: its transcript, and what its hooks told.
 
-    The second one has a hash at its end (`services/log_turn.py`), which tells it from all others.
+    The second one has a hash at its end (`services/writing/log_turn.py`), which tells it from all others.
     """
     heard = f"-{_sha256(one.conversation.encode('utf-8', 'replace'))[:8]}"
     named = (one.session, os.path.splitext(os.path.basename(one.transcript))[0])

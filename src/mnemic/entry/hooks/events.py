@@ -59,7 +59,7 @@ def lacks_start(app: App, one: Said) -> bool:
 def own_sessions(one: Said) -> tuple[str, ...]:
     """The sessions that this conversation is kept in: its model has them before it anyway."""
     from mnemic.app import transcript_session
-    from mnemic.services.log_turn import session_of
+    from mnemic.services.writing.log_turn import session_of
 
     named = dict.fromkeys(filter(None, (one.session, Path(one.transcript).stem)))
     return (*map(transcript_session, named), session_of(one.conversation))

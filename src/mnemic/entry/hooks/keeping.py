@@ -77,8 +77,8 @@ def _in_transcript(app: App, one: Said) -> bool:
 
 def _log(app: App, one: Said, words: list[tuple[str, str]]) -> None:
     from mnemic.domain.session import Role
-    from mnemic.services.log_turn import Said as Utterance
-    from mnemic.services.log_turn import log_turn
+    from mnemic.services.writing.log_turn import Said as Utterance
+    from mnemic.services.writing.log_turn import log_turn
 
     now, policy = app.bundle.clock.now(), app.bundle.policy
     limit, refuses = policy.limits.turn_characters, policy.rules.secrets_in_sessions is OnSecret.REFUSE

@@ -191,8 +191,8 @@ class Hooks:
 
     def _embedded_all(self) -> bool:
         """Make vectors for a while, so that no prompt has to; whether none is missing."""
-        from mnemic.services.embedding import embed_pending, waiting
-        from mnemic.services.refresh import refresh
+        from mnemic.services.upkeep.embedding import embed_pending, waiting
+        from mnemic.services.upkeep.refresh import refresh
 
         try:
             refresh(self._app.bundle)

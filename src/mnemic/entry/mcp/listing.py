@@ -13,9 +13,9 @@ from mnemic.domain.ids import reference
 from mnemic.domain.instants import format_instant
 from mnemic.domain.memory import State
 from mnemic.services.bundle import named
-from mnemic.services.promises import When, due_promises
-from mnemic.services.quarantine import reasons
-from mnemic.services.similar import similar_memories
+from mnemic.services.context.promises import When, due_promises
+from mnemic.services.judging.quarantine import reasons
+from mnemic.services.judging.similar import similar_memories
 from mnemic.text.quoting import one_line, visible
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from mnemic.domain.documents import Located
     from mnemic.domain.entries import IndexedEntry
     from mnemic.domain.session import Turn
-    from mnemic.services.promises import Promise
-    from mnemic.services.release import Suspect
+    from mnemic.services.context.promises import Promise
+    from mnemic.services.reviewing.release import Suspect
 
 PAGE = 200
 """Memories on a page of the index."""

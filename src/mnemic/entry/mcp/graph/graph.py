@@ -16,8 +16,8 @@ from mnemic.domain.provenance import Origin, Provenance
 from mnemic.domain.sealing import is_hidden
 from mnemic.entry.mcp.graph.facts import facts_in, normal, observation_line, relation_line, with_lines, without_facts
 from mnemic.errors import IdTakenError, NotFoundError, StorageError
-from mnemic.services.guards import check_not_standing
-from mnemic.services.refresh import COARSE_NS, FINE_NS
+from mnemic.services.judging.guards import check_not_standing
+from mnemic.services.upkeep.refresh import COARSE_NS, FINE_NS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -300,7 +300,7 @@ def _rewritten(memory: Memory, body: str) -> dict[str, object]:
 
 
 def _settled(stamp: Stamp, now_ns: int) -> bool:
-    """Whether a file that changed again would have another stamp; see `services/refresh.py`."""
+    """Whether a file that changed again would have another stamp; see `services/upkeep/refresh.py`."""
     return now_ns - stamp.mtime_ns > (FINE_NS if stamp.mtime_ns % _TICK_NS else COARSE_NS)
 
 

@@ -1,0 +1,1 @@
+"""What memories said before and what happened to them: asked, told, verified."""

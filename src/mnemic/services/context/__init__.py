@@ -1,0 +1,1 @@
+"""What an agent is given and may do in a turn."""

@@ -1,0 +1,1 @@
+"""Taking a memory out of existence, and the receipt of it."""

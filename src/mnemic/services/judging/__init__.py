@@ -1,0 +1,1 @@
+"""What may be said of a memory and what may not: guards, contradictions, signs of orders, sources, outcomes."""

@@ -1,0 +1,1 @@
+"""Writing: drafts and memories, whole changes, proposals, conversations."""
