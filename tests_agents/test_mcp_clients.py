@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 _INSPECTOR = f"MCP inspector {version('@modelcontextprotocol/inspector')}"
 _MCPORTER = f"mcporter {version('mcporter')}"
 _FACT = "apollo-7"
-_TOOLS = ["memory_context", "memory_search", "memory_read", "memory_write", "memory_forget"]
+_TOOLS = [
+    *("memory_context", "memory_search", "memory_read", "memory_write", "memory_forget"),
+    *("memory_promises", "memory_history", "memory_review"),
+]
 _QUESTION = {"query": "Which host do we deploy from?"}
 _ERAS = ("legacy", "modern")
 

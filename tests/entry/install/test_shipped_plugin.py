@@ -93,6 +93,13 @@ def test_the_skill_forbids_what_must_never_be_stored() -> None:
     assert [word for word in forbidden if word not in never] == []
 
 
+def test_the_skill_writes_nothing_in_doubt_and_leaves_the_last_word_to_the_person() -> None:
+    keep = (_SKILL / "SKILL.md").read_text(encoding="utf-8").partition("## Keep")[2].partition("## ")[0]
+
+    assert "In doubt whether it is worth keeping: nothing." in keep
+    assert "The person has the last word on what stays." in keep
+
+
 def test_the_skill_tells_the_flow_and_its_limits() -> None:
     body = _skill()[1]
 
