@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import tempfile
+import threading
 import time
 from ipaddress import ip_address
 from pathlib import Path
@@ -52,6 +53,10 @@ def in_memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         return
     folder = Path(tempfile.mkdtemp(dir=_MEMORY, prefix="mnemic-test-"))
     yield folder
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):  # a server that warms up in the background writes into its bundle
+            thread.cancel()
+            thread.join()
     shutil.rmtree(folder)
 
 

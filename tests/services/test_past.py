@@ -471,6 +471,24 @@ def test_one_memory_is_read_as_it_was_known_under_the_name_of_then_or_now(moved:
     assert caught.value.hint == "When it was told and changed: mnemic history notes/berg"
 
 
+def test_a_memory_is_read_as_it_was_known_by_any_name_that_it_had_since_also_when_it_is_gone(
+    moved: App, clock: SetClock
+) -> None:
+    notes = moved.root / "notes"
+    for before, after in (("anna.md", "berg.md"), ("berg.md", "last.md")):
+        (notes / before).rename(notes / after)
+        moved.reindex(embed=False)
+    clock.move(hours=1)
+
+    def seen() -> set[tuple[str, str]]:
+        shown = (moved.past.show(f"notes/{name}", NOW).shown.memory for name in ("anna", "berg", "last"))
+        return {(one.memory.id, one.memory.body) for one in shown if one}
+
+    assert seen() == {("notes/anna", "Anna lives in Oslo, in Mandalls gate.")}
+    (notes / "last.md").unlink()
+    assert seen() == {("notes/anna", "Anna lives in Oslo, in Mandalls gate.")}
+
+
 def test_a_memory_whose_document_was_taken_away_can_still_be_read_as_it_was(moved: App, clock: SetClock) -> None:
     (moved.root / "notes" / "bees.md").unlink()
     assert found(moved, "bees") == []

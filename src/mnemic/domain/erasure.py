@@ -42,6 +42,7 @@ class Preview:
         deleted: Memories whose documents were deleted by hand, and of which what is kept goes.
         earlier: Memories that stay, and of which only what they said earlier goes.
         turns: How many turns of sessions go in any case, as named or as matches of a subject.
+        said: Ids of those turns; of a session that goes whole its own.
         derived: Memories made from these: they go when that is wished.
         quotes: Ids of turns that are quoted or say the same sentences: they go when that is wished.
         versions: Earlier versions that are kept, of all that goes in any case.
@@ -54,6 +55,7 @@ class Preview:
     deleted: tuple[Named, ...] = ()
     earlier: tuple[Named, ...] = ()
     turns: int = 0
+    said: tuple[str, ...] = ()
     derived: tuple[Named, ...] = ()
     quotes: tuple[str, ...] = ()
     versions: int = 0

@@ -98,6 +98,28 @@ def test_by_subject_everything_is_listed_first_and_goes_with_the_subject_repeate
     assert (nothing.exit_code, nothing.stderr) == (1, "Nothing names it as a whole word.\n")
 
 
+def test_the_turns_that_would_go_are_listed_too(project: Shell, tmp_path: Path) -> None:
+    said = ("Zora is the boat.", "Is she?", "Zora, yes: moored at the pier.")
+    head = {"session": "pier", "speaker": "Nina", "role": "user", "at": "2026-05-03T10:00:00Z"}
+    lines = ({**head, "turn": n, "text": text} for n, text in enumerate(said, start=1))
+    (tmp_path / "talk.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    project.ok("import", "chat", str(tmp_path / "talk.jsonl"), "--no-embed")
+    project.ok("remember", "Moored at the pier, is she?", "--id", "notes/pier", "--cites", "session:pier#2")
+
+    def told(*words: str) -> tuple[str, list[str]]:
+        would = json.loads(project.run("forget", *words, "--json").stdout)["would_forget"]
+        return project.run("forget", *words).stderr.partition("Error:")[0], would["said"]
+
+    named, quoted, whole = told("--subject", "Zora"), told("notes/pier", "--with-session-quotes"), told("session:pier")
+
+    assert named[0].startswith("2 turns of sessions would go for good:\n  session:pier#1\n  session:pier#3\n")
+    assert named[1] == ["session:pier#1", "session:pier#3"]
+    assert "1 turn of sessions would go for good:\n  session:pier#2\n" in quoted[0]
+    assert quoted[1] == []
+    assert whole[0].startswith("3 turns of sessions would go for good:\n  session:pier\n")
+    assert whole[1] == ["session:pier"]
+
+
 def test_one_thing_must_be_named(project: Shell) -> None:
     for words in ((), ("notes/tea", "--subject", "tea"), ("--subject", "tea", "--past")):
         assert project.run("forget", *words).exit_code == 2
@@ -109,7 +131,7 @@ def test_a_program_sees_what_would_go_too(project: Shell) -> None:
     assert done.exit_code == 3
     would = json.loads(done.stdout)["would_forget"]
     assert [one["id"] for one in would["memories"]] == ["notes/tea"]
-    lists = {"memories", "deleted", "earlier", "derived", "quotes", "elsewhere", "notes"}
+    lists = {"memories", "deleted", "earlier", "said", "derived", "quotes", "elsewhere", "notes"}
     assert set(would) == {*lists, "turns", "versions", "proposals"}
 
 

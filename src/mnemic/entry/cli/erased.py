@@ -32,6 +32,7 @@ def preview_json(preview: Preview) -> dict[str, object]:
         "deleted": [one._asdict() for one in preview.deleted],
         "earlier": [one._asdict() for one in preview.earlier],
         "turns": preview.turns,
+        "said": list(preview.said),
         "derived": [one._asdict() for one in preview.derived],
         "quotes": list(preview.quotes),
         "versions": preview.versions,
@@ -64,7 +65,8 @@ def preview_lines(preview: Preview, *, derived: bool, quotes: bool) -> Iterator[
         yield f"with {counted(preview.versions, 'kept version')}, key and all"
     turns = preview.turns + (len(preview.quotes) if quotes else 0)
     if turns:
-        yield f"{counted(turns, 'turn')} of sessions would go for good"
+        yield f"{counted(turns, 'turn')} of sessions would go for good:"
+        yield from _ids([*preview.said, *(preview.quotes if quotes else ())])
     if preview.proposals:
         yield f"{counted(preview.proposals, 'proposal')} that hold it would go"
     yield from offered_lines(preview, derived=derived, quotes=quotes)

@@ -144,7 +144,7 @@ def as_known(bundle: Bundle, given: str, moment: datetime) -> tuple[Located, tup
 
     Args:
         bundle: Where it is or was.
-        given: Its id, now or then.
+        given: Its id, then or at any other time.
         moment: Where it has not passed, the present answers.
 
     Raises:
@@ -159,13 +159,13 @@ def as_known(bundle: Bundle, given: str, moment: datetime) -> tuple[Located, tup
         if collision_key(memory.id) == wanted:
             return as_it_was(memory), _missing(memory, difference.unkept)
     try:
+        uid = uid_of(bundle, given)
+        if uid in difference.earlier:  # it had another name then
+            memory = difference.earlier[uid]
+            return as_it_was(memory), _missing(memory, difference.unkept)
         located = bundle.store.find(given)
     except MemoryNotFoundError:
         raise MemoryNotFoundError(given, then=True) from None
-    uid = located.memory.uid
-    if uid in difference.earlier:  # it had another name then
-        memory = difference.earlier[uid]
-        return as_it_was(memory), _missing(memory, difference.unkept)
     if uid in difference.differing or located.memory.recorded_at > moment:
         raise MemoryNotFoundError(given, then=True)
     return located, _missing(located.memory, difference.unkept)

@@ -18,7 +18,7 @@ from mnemic.services.upkeep.references import holding, names
 from mnemic.text.remains import normal, pieces, sentences, spellings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mnemic.domain.documents import Located
     from mnemic.domain.memory import Memory
@@ -74,11 +74,17 @@ class Footprint:
         if kept.unread:
             self.unread[uid] = kept.unread
 
+    def called(self, turns: Mapping[str, Iterable[int]]) -> Iterator[str]:
+        """What turns are called that go; a session that goes whole by its own id."""
+        for session, numbers in turns.items():
+            yield from (f"session:{session}",) if session in self.whole else (turn_id(session, n) for n in numbers)
+
     def preview(self, prefix: str) -> Preview:
         """It for a person, with references as they are written beside other bundles."""
         return Preview(
             memories=tuple(_named(one, prefix) for one in self.memories),
             turns=sum(map(len, self.turns.values())),
+            said=tuple(self.called(dict(sorted(self.turns.items())))),
             derived=tuple(_named(one, prefix) for one in self.derived),
             quotes=tuple(turn_id(session, number) for session, of in sorted(self.quotes.items()) for number in of),
             versions=self.versions,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from mnemic.domain.erasure import Preview, Receipt, Removed, Wishes
-from mnemic.domain.ids import turn_id
 from mnemic.errors import (
     ConfirmationError,
     MemoryChangedError,
@@ -203,11 +202,7 @@ def _decided(bundle: Bundle, found: Footprint, wishes: Wishes) -> _Going:
     was = _called_before(bundle, ((one.memory.id, one.memory.uid) for one in documents), around)
     around = (*around, *((f"{name}.md", uid) for name, uid in was))
     known += [name for name, _ in was if not _stands(bundle, name)]
-    said = [
-        name
-        for session, numbers in turns.items()
-        for name in ((f"session:{session}",) if session in found.whole else (turn_id(session, n) for n in numbers))
-    ]
+    said = [*found.called(turns)]
     intent = Intent.new(
         bundle.clock.now(),
         documents=tuple((one.memory.id, one.memory.uid) for one in documents),
