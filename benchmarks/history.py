@@ -21,7 +21,8 @@ from mnemic.bench import floors
 from mnemic.bench.corpus import Corpus, write_memories
 from mnemic.domain.changes import ChangeSet, Put
 from mnemic.domain.memory import Memory
-from mnemic.services.upkeep.record import Noticed, record
+from mnemic.services.upkeep.keeping import Noticed
+from mnemic.services.upkeep.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable

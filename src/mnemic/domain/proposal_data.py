@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ def to_json(proposal: Proposal) -> str:
         "made_at": format_instant(proposal.made_at),
         "decided_at": None if proposal.decided_at is None else format_instant(proposal.decided_at),
         "evidence": [{"id": each.id, "text": each.text} for each in proposal.evidence],
-        "support": None if proposal.support is None else _support(proposal.support),
+        "support": None if proposal.support is None else asdict(proposal.support),
         "steps": [_step(each) for each in proposal.steps],
     }
     text = json.dumps(told, ensure_ascii=False, indent=1)
@@ -89,18 +90,6 @@ def _stepped(told: Any) -> Step:  # noqa: ANN401
         revision=_text(told["revision"]),
         applied=_text(told["applied"]),
     )
-
-
-def _support(support: Support) -> dict[str, object]:
-    return {
-        "claim_key": support.claim_key,
-        "claim_value": support.claim_value,
-        "support": list(support.support),
-        "independent_sources": support.independent_sources,
-        "conflicting_values": list(support.conflicting_values),
-        "confidence": support.confidence,
-        "eligible": support.eligible,
-    }
 
 
 def _supported(told: Any) -> Support:  # noqa: ANN401

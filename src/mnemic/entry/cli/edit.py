@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mnemic.entry.cli.remember import privacy_named, remembered_json, render, result_of
+from mnemic.entry.cli.remember import named_in, privacy_named, remembered_json, render, result_of
 from mnemic.entry.cli.session import CliSession, echo_json, failures, text_argument
 
 if TYPE_CHECKING:
@@ -81,13 +81,8 @@ def _edited(body: str) -> str:
 
 def _state(name: str) -> State:
     from mnemic.domain.memory import State
-    from mnemic.errors import InvalidMemoryError
 
-    try:
-        return State(name)
-    except ValueError:
-        known = ", ".join(State)
-        raise InvalidMemoryError("state", f"{name!r} is no state", hint=f"One of: {known}") from None
+    return named_in(State, name, "state", "no state")
 
 
 def _fields(given: dict[str, object], memory: Memory, zone: tzinfo) -> dict[str, object]:

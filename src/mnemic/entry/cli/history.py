@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mnemic.entry.cli.deeds import DONE
 from mnemic.entry.cli.session import CliSession, echo_json, failures, note
 
 if TYPE_CHECKING:
@@ -17,17 +18,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 76
 _MOST_LINES = 12
-_DONE = {
-    "remember": "remembered",
-    "change": "changed",
-    "supersede": "superseded",
-    "fulfil": "fulfilled",
-    "archive": "archived",
-    "quarantine": "quarantined",
-    "release": "released",
-    "promote": "promoted",
-    "remove": "its document was taken away",
-}
+_DONE = {**DONE, "remove": "its document was taken away"}
 
 
 @click.command()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mnemic.entry.cli.deeds import DONE
 from mnemic.entry.cli.session import FOUND_NOTHING, CliSession, echo_json, failures, note
 from mnemic.errors import ConfirmationError
 
@@ -19,20 +20,6 @@ if TYPE_CHECKING:
 
 _WIDTH = 76
 _MOST = 50
-_DONE = {
-    "remember": "remembered",
-    "change": "changed",
-    "supersede": "superseded",
-    "fulfil": "fulfilled",
-    "archive": "archived",
-    "quarantine": "quarantined",
-    "release": "released",
-    "promote": "promoted",
-    "remove": "taken away",
-    "erase": "forgotten",
-    "found": "begun",
-    "rotate": "key changed",
-}
 _OF_THE_VAULT = frozenset({"found", "rotate"})
 _FORGOTTEN = "(forgotten)"
 _NOTHING_KEPT = "This bundle keeps no history."
@@ -166,7 +153,7 @@ def _lines(rows: list[LogRow], zone: tzinfo) -> Iterator[str]:
         act = row.event.act
         name = plain(row.id) or ("" if act.deed in _OF_THE_VAULT else _FORGOTTEN)
         version = f"  version {act.version}" if act.version else ""
-        head = f"{minute(act.at, zone):<20}  {_DONE.get(act.deed, act.deed):<11}  "
+        head = f"{minute(act.at, zone):<20}  {DONE.get(act.deed, act.deed):<11}  "
         yield from hanging(head, f"{name}{version}{'  (gone)' * row.gone}", _WIDTH)
 
 

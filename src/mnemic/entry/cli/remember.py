@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from mnemic.domain.memory import Privacy, Scope
     from mnemic.domain.outcomes import Result
     from mnemic.domain.provenance import Origin
+
+_Word = TypeVar("_Word", bound=StrEnum)
 
 
 @click.command()
@@ -103,35 +106,42 @@ def _draft(given: dict[str, object], zone: tzinfo) -> Draft:
 def result_of(name: str) -> Result | None:
     """How an action turned out, by its word; None for an empty one."""
     from mnemic.domain.outcomes import Result
-    from mnemic.errors import InvalidMemoryError
 
-    try:
-        return Result(name.strip().lower()) if name.strip() else None
-    except ValueError:
-        raise InvalidMemoryError("result", f"{name!r} is no result", hint=f"One of: {', '.join(Result)}") from None
+    return named_in(Result, name, "result", "no result", spelled=name.strip().lower()) if name.strip() else None
 
 
 def privacy_named(name: str) -> Privacy:
     """The class of this name. Raises InvalidMemoryError."""
     from mnemic.domain.memory import Privacy
-    from mnemic.errors import InvalidMemoryError
 
-    try:
-        return Privacy(name)
-    except ValueError:
-        known = ", ".join(Privacy)
-        raise InvalidMemoryError("privacy", f"{name!r} is no class of privacy", hint=f"One of: {known}") from None
+    return named_in(Privacy, name, "privacy", "no class of privacy")
 
 
 def _origin(name: str) -> Origin:
     from mnemic.domain.provenance import Origin
+
+    return named_in(Origin, name, "source", "no origin", spelled=name.replace("-", "_"))
+
+
+def named_in(words: type[_Word], name: str, field: str, unless: str, *, spelled: str | None = None) -> _Word:
+    """The one of these words that an option names.
+
+    Args:
+        words: Those that there are.
+        name: As it was given.
+        field: What the error is about.
+        unless: What a name is that is none of them: `no state`.
+        spelled: The name as the words are spelled, where people spell it otherwise.
+
+    Raises:
+        InvalidMemoryError: It is none of them.
+    """
     from mnemic.errors import InvalidMemoryError
 
     try:
-        return Origin(name.replace("-", "_"))
+        return words(name if spelled is None else spelled)
     except ValueError:
-        known = ", ".join(Origin)
-        raise InvalidMemoryError("source", f"{name!r} is no origin", hint=f"One of: {known}") from None
+        raise InvalidMemoryError(field, f"{name!r} is {unless}", hint=f"One of: {', '.join(words)}") from None
 
 
 def remembered_json(done: Remembered) -> dict[str, object]:

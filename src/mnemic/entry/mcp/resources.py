@@ -7,7 +7,7 @@ into an agent's context at the start of a conversation.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from mcp import types
 from mcp.shared.exceptions import MCPError
@@ -66,11 +66,6 @@ _TEMPLATES = (
         mime_type=MARKDOWN,
     ),
 )
-
-
-def document_uri(memory_id: str) -> str:
-    """The address of a memory."""
-    return DOCUMENTS + quote(memory_id, safe="/:")
 
 
 class Resources:

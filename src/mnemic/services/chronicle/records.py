@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from mnemic.domain.entries import Source, Where
 from mnemic.domain.ledger import Act, Deed
 from mnemic.errors import MnemicError, VaultError
-from mnemic.services.upkeep.record import last_content, last_id
+from mnemic.services.upkeep.keeping import last_content
+from mnemic.services.upkeep.record import last_id
 from mnemic.services.upkeep.refresh import refresh
 
 if TYPE_CHECKING:

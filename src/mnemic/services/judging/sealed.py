@@ -27,8 +27,8 @@ from mnemic.errors import (
     StorageError,
     VaultDamagedError,
 )
+from mnemic.services.upkeep.keeping import last_content
 from mnemic.services.upkeep.kept import former_names
-from mnemic.services.upkeep.record import last_content
 from mnemic.services.upkeep.references import holding, names_in_files, references_to, told_of_texts, without
 from mnemic.services.upkeep.refresh import refresh
 

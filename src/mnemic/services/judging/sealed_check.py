@@ -9,7 +9,8 @@ from mnemic.domain.memory import Privacy
 from mnemic.domain.sealing import is_hidden, is_sealed, says_too_much
 from mnemic.errors import VaultError
 from mnemic.services.judging.sealed import memories_of, orphans, sweep
-from mnemic.services.upkeep.record import last_content, record
+from mnemic.services.upkeep.keeping import last_content
+from mnemic.services.upkeep.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

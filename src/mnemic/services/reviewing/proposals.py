@@ -28,7 +28,7 @@ from mnemic.errors import (
     StorageError,
 )
 from mnemic.services.judging.quarantine import PERSON
-from mnemic.services.upkeep.record import PROMOTED
+from mnemic.services.upkeep.keeping import PROMOTED
 from mnemic.services.upkeep.refresh import refresh
 from mnemic.services.writing.apply_steps import Change, apply_steps, approved, claims_against
 from mnemic.services.writing.propose import only_put_away, propose

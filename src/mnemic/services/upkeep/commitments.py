@@ -27,8 +27,10 @@ def unfitting(history: History) -> Iterator[str]:
         for event in history.ledger.events()
         if event.act.uid and event.act.commitment
     }
-    kept = history.vault.standing()
-    numbers = {uid: {version.number for version in history.vault.versions(uid)} for uid, _ in told if uid in kept}
+    numbers = {
+        uid: {version.number for version in history.vault.versions(uid)}
+        for uid in history.vault.standing().keys() & {uid for uid, _ in told}
+    }
     for (uid, number), commitment in told.items():
         if number not in numbers.get(uid, ()):
             continue
@@ -42,10 +44,10 @@ def told_anew(history: History, uids: Sequence[str], at: datetime) -> list[Act]:
     """What to tell of memories whose newest version has another key by now, under which it is committed to anew."""
     acts = []
     for uid in uids:
-        versions = history.vault.versions(uid)
-        memory = from_bytes(history.vault.get(uid, versions[-1].number)) if versions else None
+        newest = history.vault.newest(uid)
+        memory = None if newest is None else from_bytes(newest[1])
         deeds = [event.act.deed for event in history.ledger.events(uid=uid)]
-        if memory is not None and deeds:
+        if newest is not None and memory is not None and deeds:
             commitment = history.vault.commit(uid, revision(memory))
-            acts.append(Act(at=at, deed=deeds[-1], uid=uid, version=versions[-1].number, commitment=commitment))
+            acts.append(Act(at=at, deed=deeds[-1], uid=uid, version=newest[0].number, commitment=commitment))
     return acts

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from mnemic.domain.documents import Document
 from mnemic.domain.versions import from_bytes
 from mnemic.errors import BundleBusyError, MnemicError, NotFoundError, VaultLockedError
-from mnemic.services.upkeep.keeping import PROMOTED, Noticed, Told, deed_of, keep_all, last_content
+from mnemic.services.upkeep.keeping import Noticed, Told, keep_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -128,17 +128,3 @@ def _document(bundle: Bundle, path: str) -> Document:
         return bundle.store.read(path)
     except NotFoundError:  # gone since the scan
         return Document(path=path, sha256="")
-
-
-__all__ = [
-    "PROMOTED",
-    "TOGETHER",
-    "Noticed",
-    "Told",
-    "catch_up",
-    "deed_of",
-    "keep",
-    "last_content",
-    "last_id",
-    "record",
-]

@@ -221,7 +221,8 @@ def _documents(
     # Here, because most calls find nothing to index, and what cuts texts into passages takes a while to load.
     from mnemic.domain.entry import IndexedDocument
     from mnemic.services.upkeep.indexing import entries_of_document, entries_of_session
-    from mnemic.services.upkeep.record import TOGETHER, Noticed, Told, record
+    from mnemic.services.upkeep.keeping import Noticed, Told
+    from mnemic.services.upkeep.record import TOGETHER, record
 
     now_ns = int(bundle.clock.now().timestamp() * 1e9)
     told = Told()

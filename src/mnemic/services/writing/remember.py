@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from mnemic.domain.changes import ChangeSet, Put
 from mnemic.domain.contradictions import Doubt
 from mnemic.domain.drafts import Draft, Remembered, Warned
-from mnemic.domain.ids import MemoryId, collision_key
+from mnemic.domain.ids import collision_key
 from mnemic.domain.memory import Memory, Privacy, State
 from mnemic.domain.revision import revision
-from mnemic.errors import IdTakenError, MemoryNotFoundError
+from mnemic.errors import IdTakenError
 from mnemic.services.judging.contradict import MOST_TOLD, claim_told, claimed_otherwise, claims_apart, may_contradict
 from mnemic.services.judging.corrections import replaced_by, within
 from mnemic.services.judging.guards import check_may_replace, guarded
@@ -21,7 +21,7 @@ from mnemic.services.judging.similar import similar_memories
 from mnemic.services.upkeep.record import keep
 from mnemic.services.upkeep.refresh import index_written, refresh
 from mnemic.services.writing.drafting import drafted, title_of
-from mnemic.services.writing.supersession import offered, was_so_until
+from mnemic.services.writing.supersession import offered, still_active, superseded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,7 +145,7 @@ def reinstate(bundle: Bundle, located: Located, /, **fields: object) -> Remember
     refresh(bundle)
     wanted = opened(bundle, located).changed(bundle.clock.now(), state=State.ACTIVE, **fields)
     memory, warnings = guarded(wanted, bundle.policy)
-    replaced = [old for name in memory.supersedes if (old := _still_active(bundle, name)) is not None]
+    replaced = [old for name in memory.supersedes if (old := still_active(bundle, name)) is not None]
     for old in replaced:
         check_may_replace(memory, old.memory, bundle.policy)
     against = claimed_otherwise(bundle, memory, {old.memory.id for old in replaced})
@@ -165,14 +165,6 @@ def _stands_against(memory: Memory, other: Memory) -> Warned:
         message=f"{theirs.id} claims {theirs.text}, and this one {mine.text}",
         statements=(mine, theirs),
     )
-
-
-def _still_active(bundle: Bundle, name: MemoryId) -> Located | None:
-    try:
-        located = bundle.store.find(name)
-    except MemoryNotFoundError:
-        return None
-    return located if located.memory.state is State.ACTIVE else None
 
 
 def _said_already(there: Memory, wanted: Memory) -> str:
@@ -223,18 +215,7 @@ def _change(memory: Memory, replaced: Sequence[Located], *, read: str | None = N
     """The memory and, unless it waits in quarantine, the end of those it replaces. `read`: its revision so far."""
     if memory.state is State.QUARANTINED:
         replaced = ()
-    olds = tuple(
-        Put(
-            old.memory.changed(
-                memory.changed_at,
-                state=State.SUPERSEDED,
-                superseded_by=tuple(dict.fromkeys((*old.memory.superseded_by, memory.id))),
-                valid_until=was_so_until(old.memory, memory),
-            ),
-            old.revision,
-        )
-        for old in replaced
-    )
+    olds = tuple(Put(superseded(old.memory, memory).changed(memory.changed_at), old.revision) for old in replaced)
     return ChangeSet(puts=(Put(memory, read), *olds), summary=f"Remember {memory.id}")
 
 

@@ -48,7 +48,7 @@ def _proposed(bundle: Bundle, done: Remembered) -> Proposal:
     now, memory = bundle.clock.now(), done.memory
     active = replace(memory, state=State.ACTIVE)
     against = claimed_otherwise(bundle, active, memory.supersedes)
-    meant = [old for name in memory.supersedes if (old := _active(bundle, name)) is not None]
+    meant = [old for name in memory.supersedes if (old := still_active(bundle, name)) is not None]
     olds = [*against, *meant]
     ids = tuple(dict.fromkeys((*memory.supersedes, *(old.memory.id for old in against))))
     newcomer = Step(before=memory, after=replace(active, supersedes=ids), revision=done.revision)
@@ -63,12 +63,12 @@ def _proposed(bundle: Bundle, done: Remembered) -> Proposal:
             made_at=now,
             made_by=memory.provenance.actor or "mnemic",
             evidence=tuple(Evidence(id=each.id, text=each.title) for each in (memory, *(old.memory for old in olds))),
-            steps=(newcomer, *(_superseded(old, memory) for old in olds)),
+            steps=(newcomer, *(_ended(old, memory) for old in olds)),
         ),
     )
 
 
-def was_so_until(old: Memory, new: Memory) -> datetime | None:
+def _was_so_until(old: Memory, new: Memory) -> datetime | None:
     """Where the new one says since when it is so, the old one was so until then; else it was a mistake all along."""
     begun = new.valid_from
     if begun is None or (old.valid_from is not None and old.valid_from >= begun):
@@ -76,7 +76,8 @@ def was_so_until(old: Memory, new: Memory) -> datetime | None:
     return begun if old.valid_until is None else min(begun, old.valid_until)
 
 
-def _active(bundle: Bundle, name: MemoryId) -> Located | None:
+def still_active(bundle: Bundle, name: MemoryId) -> Located | None:
+    """The memory of this id, if there is one and it is active."""
     try:
         located = bundle.store.find(name)
     except MemoryNotFoundError:
@@ -84,11 +85,15 @@ def _active(bundle: Bundle, name: MemoryId) -> Located | None:
     return located if located.memory.state is State.ACTIVE else None
 
 
-def _superseded(old: Located, by: Memory) -> Step:
-    after = replace(
-        old.memory,
+def superseded(old: Memory, by: Memory) -> Memory:
+    """The old one as it is when the new one has taken its place."""
+    return replace(
+        old,
         state=State.SUPERSEDED,
-        superseded_by=tuple(dict.fromkeys((*old.memory.superseded_by, by.id))),
-        valid_until=was_so_until(old.memory, by),
+        superseded_by=tuple(dict.fromkeys((*old.superseded_by, by.id))),
+        valid_until=_was_so_until(old, by),
     )
-    return Step(before=old.memory, after=after, revision=old.revision)
+
+
+def _ended(old: Located, by: Memory) -> Step:
+    return Step(before=old.memory, after=superseded(old.memory, by), revision=old.revision)
