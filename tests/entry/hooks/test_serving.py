@@ -60,6 +60,36 @@ def test_one_that_is_closed_before_it_is_ready_never_opens_its_socket(
     assert not (app.state_folder / "sock").exists()
 
 
+def test_one_that_is_closed_while_it_begins_waits_for_what_is_begun(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    hooks, failures = Hooks(app), list[BaseException]()
+    start = threading.Thread.start
+    beginning, going_on = threading.Event(), threading.Event()
+
+    def late(thread: threading.Thread) -> None:
+        if thread.name == "mnemic-hooks":
+            beginning.set()
+            going_on.wait()
+        start(thread)
+
+    def closing_it() -> None:
+        try:
+            hooks.close()
+        except RuntimeError as error:
+            failures.append(error)
+
+    monkeypatch.setattr(threading.Thread, "start", late)
+    begins, closes = threading.Thread(target=hooks.warm), threading.Thread(target=closing_it)
+    begins.start()
+    beginning.wait()
+    closes.start()
+    closes.join(0.2)  # as long as it takes to fail; one that waits is still at it
+    going_on.set()
+    begins.join()
+    closes.join()
+
+    assert failures == []
+
+
 def test_a_memory_that_cannot_get_ready_answers_all_the_same(
     app: App, monkeypatch: pytest.MonkeyPatch, log_lines: Callable[[], list[str]]
 ) -> None:

@@ -105,8 +105,9 @@ class Hooks:
 
     def close(self) -> None:
         """Keep what still waits, and stop."""
-        self._closed = True
-        keeper = self._keeper
+        with self._guard:  # one that is being begun has started by then
+            self._closed = True
+            keeper = self._keeper
         if keeper is not None:
             self._queue.put(None)
             keeper.join(5)
